@@ -1,0 +1,15 @@
+//! The nouns of Countersign: ids, calls, canonical JSON and digests, what a call touches, delegation.
+//!
+//! Pure: no I/O, no async, no clock, no randomness. Everything here is computable from its arguments alone.
+
+pub mod call;
+pub mod canonical;
+pub mod delegation;
+pub mod describe;
+mod digest;
+pub mod disguise;
+mod ids;
+
+pub use call::Call;
+pub use digest::Digest;
+pub use ids::{BadId, CallId, InteractionId, RunId};

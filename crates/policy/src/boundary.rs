@@ -1,0 +1,84 @@
+//! Limits on tools: a role's, a delegation frame's, an agent's own list.
+
+use crate::pattern::{BadPattern, Fit, Pattern, cover};
+use countersign_domain::describe::Described;
+
+/// A limit on tools. No list is no limit, an empty list is nothing at all.
+#[derive(Debug, Clone, Default)]
+pub struct Boundary {
+    allowed: Option<Vec<Pattern>>,
+    denied: Vec<Pattern>,
+}
+
+/// How a boundary takes a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// Within.
+    Within,
+    /// This entry of the denied list may fit; nobody can tell.
+    Perhaps(usize),
+    /// This entry of the denied list fits.
+    Denied(usize),
+    /// The allowed list lacks it.
+    Lacking,
+}
+
+/// An entry that is not a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{list}[{index}]: {why}")]
+pub struct BadEntry {
+    /// `allowed_tools` or `denied_tools`.
+    pub list: &'static str,
+    /// The place in it.
+    pub index: usize,
+    /// What is wrong.
+    pub why: BadPattern,
+}
+
+impl Boundary {
+    /// The boundary of these lists.
+    pub fn new(allowed: Option<&[String]>, denied: Option<&[String]>) -> Result<Self, BadEntry> {
+        let parse = |list, entries: &[String]| {
+            let one =
+                |(index, entry): (usize, &String)| Pattern::parse(entry).map_err(|why| BadEntry { list, index, why });
+            entries.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self {
+            allowed: allowed.map(|entries| parse("allowed_tools", entries)).transpose()?,
+            denied: parse("denied_tools", denied.unwrap_or_default())?,
+        })
+    }
+
+    pub(crate) fn passage(&self, call: &Described) -> Passage {
+        let mut perhaps = None;
+        for (i, entry) in self.denied.iter().enumerate() {
+            match entry.hits(call) {
+                Fit::Yes => return Passage::Denied(i),
+                Fit::Maybe => perhaps = perhaps.or(Some(i)),
+                Fit::No => {}
+            }
+        }
+        if self.allowed.is_some() && !self.lists(call) {
+            return Passage::Lacking;
+        }
+        perhaps.map_or(Passage::Within, Passage::Perhaps)
+    }
+
+    /// Whether there is an allowed list and it holds the tool of `call`.
+    ///
+    /// An entry without brackets holds every call of its tool, understood or not: what the call touches is for the
+    /// other layers to judge. A disguised name is held by no list.
+    pub(crate) fn lists(&self, call: &Described) -> bool {
+        self.allowed.as_ref().is_some_and(|allowed| {
+            let disguised =
+                call.doubts.iter().any(|doubt| matches!(doubt, countersign_domain::describe::Doubt::Name(_)));
+            let whole = |entry: &Pattern| !entry.is_narrow() && entry.names(call, crate::pattern::Stance::Allow);
+            !disguised && (allowed.iter().any(whole) || cover(allowed.iter(), call))
+        })
+    }
+
+    /// The text of an entry of the denied list.
+    pub(crate) fn denied_text(&self, entry: usize) -> &str {
+        self.denied.get(entry).map_or("", Pattern::text)
+    }
+}

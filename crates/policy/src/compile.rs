@@ -1,0 +1,387 @@
+//! Compile: what the configuration says in, an immutable [`Policy`] out, or everything that is wrong with it.
+
+use crate::boundary::Boundary;
+use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
+use crate::condition::Condition;
+use crate::effect::{Ask, By, Effect, Mode};
+use crate::index::ByTool;
+use crate::own;
+use crate::pattern::Pattern;
+use crate::problem::{Place, Problem};
+use crate::source::{
+    AgentSource, EffectName, EffectSource, GrantSource, ResultPolicy, RiskEffects, RuleSource, Silence, Source,
+    UserSource,
+};
+use countersign_domain::describe::{Described, Surroundings, describe};
+use countersign_domain::{Call, Digest, canonical};
+use jiff::Timestamp;
+use std::collections::{BTreeMap, HashMap};
+use unicode_normalization::UnicodeNormalization;
+
+/// A policy, compiled once and immutable after that.
+#[derive(Debug)]
+pub struct Policy {
+    pub(crate) version: Digest,
+    pub(crate) enabled: bool,
+    pub(crate) nobody_to_ask: bool,
+    pub(crate) silence: Effect,
+    pub(crate) risk: RiskEffects,
+    pub(crate) capabilities: BTreeMap<String, Effect>,
+    pub(crate) rules: Rules,
+    pub(crate) users: HashMap<String, User>,
+    pub(crate) roles: HashMap<String, Boundary>,
+    pub(crate) agents: HashMap<String, Agent>,
+    pub(crate) catalog: Catalog,
+    pub(crate) own: Vec<Pattern>,
+    overrides: Overrides,
+}
+
+/// The rules in the order in which they are looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    pub(crate) all: Vec<Rule>,
+    pub(crate) by_tool: ByTool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) name: String,
+    pub(crate) priority: i64,
+    pub(crate) pattern: Pattern,
+    pub(crate) when: Option<Condition>,
+    pub(crate) effect: Effect,
+    /// Its place in the configuration.
+    pub(crate) place: usize,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct User {
+    pub(crate) allow: Grants,
+    pub(crate) deny: Grants,
+    overrides: Overrides,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Grants {
+    pub(crate) all: Vec<Grant>,
+    pub(crate) by_tool: ByTool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Grant {
+    pub(crate) pattern: Pattern,
+    expires_at: Option<Timestamp>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Agent {
+    pub(crate) tools: Boundary,
+    pub(crate) role: Option<String>,
+    pub(crate) hitl: bool,
+    pub(crate) permissions: bool,
+}
+
+/// Where the tool layer's word comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Override,
+    Declaration,
+}
+
+impl Policy {
+    /// Compiles `source`, or says everything that is wrong with it.
+    pub fn compile(source: &Source) -> Result<Self, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let place = Place::section("policy");
+        let given = &source.policy;
+        let policy = Self {
+            version: version(source),
+            enabled: given.enabled.unwrap_or(true),
+            nobody_to_ask: source.nobody_to_ask,
+            silence: match given.default {
+                Silence::Ask => Effect::Ask(Ask::ONCE),
+                Silence::Deny => Effect::Deny,
+            },
+            risk: given.risk,
+            capabilities: capabilities(&given.capabilities, &place.key("capabilities"), &mut problems),
+            rules: Rules::new(&given.rules, &place.key("rules"), &mut problems),
+            users: given
+                .users
+                .iter()
+                .map(|(name, user)| (name.clone(), User::new(user, &place.key("users").key(name), &mut problems)))
+                .collect(),
+            roles: source
+                .roles
+                .iter()
+                .filter_map(|(name, role)| {
+                    let at = Place::section("roles").key(name);
+                    Some((
+                        name.clone(),
+                        boundary(role.allowed_tools.as_deref(), role.denied_tools.as_deref(), &at, &mut problems)?,
+                    ))
+                })
+                .collect(),
+            agents: source
+                .agents
+                .iter()
+                .filter_map(|(name, agent)| Some((name.clone(), Agent::new(name, agent, source, &mut problems)?)))
+                .collect(),
+            catalog: Catalog::new(&source.tools, &mut problems),
+            own: own::patterns(&source.own_paths),
+            overrides: Overrides::new(&given.overrides, &place.key("overrides"), &mut problems),
+        };
+        if problems.is_empty() { Ok(policy) } else { Err(problems) }
+    }
+
+    /// The digest of everything this policy was made from.
+    pub fn version(&self) -> Digest {
+        self.version
+    }
+
+    /// Whether there is such a role.
+    pub fn has_role(&self, role: &str) -> bool {
+        self.roles.contains_key(role)
+    }
+
+    /// Describes `call` with what this policy knows of its tool.
+    pub fn describe(&self, call: Call, around: &Surroundings) -> Described {
+        let tool = self.catalog.tool(call.server().map(nfc).as_deref(), &nfc(call.tool()));
+        describe(call, &tool, around)
+    }
+
+    /// When results of `call` are held for review.
+    pub fn result_policy(&self, call: &Described, user: Option<&str>) -> ResultPolicy {
+        let (_, manner) = self.manner(call, user.and_then(|user| self.users.get(user)));
+        manner.result.unwrap_or(ResultPolicy::Never)
+    }
+
+    /// How the tool of `call` is asked about: the override (a user's and an operator's together), else its own declaration.
+    pub(crate) fn manner(&self, call: &Described, user: Option<&User>) -> (Origin, Manner) {
+        let (server, tool) = (call.server.as_deref(), &*call.tool);
+        let everybodys = self.overrides.manner(server, tool);
+        let overriding = match user {
+            Some(user) => strictest(user.overrides.manner(server, tool), &everybodys),
+            None => everybodys,
+        };
+        let declared = self.catalog.manner(server, tool);
+        let result = overriding.result.or(declared.result);
+        match overriding.effect {
+            Some(_) => (Origin::Override, Manner { result, ..overriding }),
+            None => (Origin::Declaration, Manner { result, ..declared }),
+        }
+    }
+}
+
+fn nfc(name: &str) -> String {
+    name.nfc().collect()
+}
+
+/// Tests are no part of what judges.
+fn version(source: &Source) -> Digest {
+    let mut source = source.clone();
+    source.policy.tests.clear();
+    let value = serde_json::to_value(&source).unwrap_or_default();
+    Digest::of(canonical::canonical(&value).as_bytes())
+}
+
+impl Rules {
+    fn new(sources: &[RuleSource], place: &Place, problems: &mut Vec<Problem>) -> Self {
+        let mut all: Vec<_> = sources
+            .iter()
+            .enumerate()
+            .filter_map(|(i, source)| Rule::new(source, i, &place.index(i), problems))
+            .collect();
+        all.sort_by_key(|rule| rule.priority);
+        let by_tool = ByTool::new(all.iter().map(|rule| &rule.pattern));
+        Self { all, by_tool }
+    }
+}
+
+const USUAL_PRIORITY: i64 = 100;
+
+impl Rule {
+    fn new(source: &RuleSource, index: usize, place: &Place, problems: &mut Vec<Problem>) -> Option<Self> {
+        let pattern = qualified(source.server.as_deref(), &source.tool, place, problems).map(Pattern::of_every_server);
+        let effect = rule_effect(source, place, problems);
+        let when = match source.when.as_deref().map(Condition::compile).transpose() {
+            Ok(when) => when,
+            Err(why) => {
+                problems.push(place.key("when").problem(why));
+                return None;
+            }
+        };
+        Some(Self {
+            name: source.name.clone().unwrap_or_else(|| format!("rule-{}", index + 1)),
+            priority: source.priority.unwrap_or(USUAL_PRIORITY),
+            pattern: pattern?,
+            when,
+            effect: effect?,
+            place: index,
+        })
+    }
+
+    pub(crate) fn allows(&self) -> bool {
+        self.effect == Effect::Allow
+    }
+}
+
+fn rule_effect(source: &RuleSource, place: &Place, problems: &mut Vec<Problem>) -> Option<Effect> {
+    let full = match (&source.effect, source.auto_approve) {
+        (Some(_), Some(_)) => {
+            problems.push(
+                place.key("auto_approve").problem("`auto_approve` is the older spelling of `effect`: keep one of them"),
+            );
+            return None;
+        }
+        (None, None) => {
+            problems.push(place.problem(
+                "a rule needs an `effect`: `allow`, `require_approval`, `require_human`, `second_person` or `deny`",
+            ));
+            return None;
+        }
+        (Some(EffectSource::Full(_)), None)
+            if source.remember.is_some() || source.approvals.is_some() || !source.approvers.is_empty() =>
+        {
+            problems.push(place.key("effect").problem(
+                "`remember`, `approvals` and `approvers` stand either beside `effect` or inside it, not both",
+            ));
+            return None;
+        }
+        (Some(EffectSource::Full(full)), None) => full.clone(),
+        (Some(EffectSource::Name(effect)), None) => beside(*effect, source),
+        (None, Some(old)) => {
+            beside(if old.approves() { EffectName::Allow } else { EffectName::RequireApproval }, source)
+        }
+    };
+    full_effect(&full, place, problems)
+}
+
+fn beside(effect: EffectName, source: &RuleSource) -> crate::source::FullEffect {
+    crate::source::FullEffect {
+        effect,
+        remember: source.remember,
+        approvals: source.approvals,
+        approvers: source.approvers.clone(),
+    }
+}
+
+fn capabilities(
+    sources: &BTreeMap<String, EffectSource>,
+    place: &Place,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<String, Effect> {
+    let mut out = BTreeMap::new();
+    for (name, source) in sources {
+        let full = match source {
+            EffectSource::Full(full) => full.clone(),
+            EffectSource::Name(effect) => {
+                crate::source::FullEffect { effect: *effect, remember: None, approvals: None, approvers: vec![] }
+            }
+        };
+        out.extend(full_effect(&full, &place.key(name), problems).map(|effect| (name.clone(), effect)));
+    }
+    out
+}
+
+/// More approvals than that nobody gathers.
+const MOST_APPROVALS: u32 = 16;
+
+fn full_effect(full: &crate::source::FullEffect, place: &Place, problems: &mut Vec<Problem>) -> Option<Effect> {
+    let (mode, by) = match full.effect {
+        EffectName::Allow | EffectName::Deny => {
+            if full.remember.is_some() || full.approvals.is_some() || !full.approvers.is_empty() {
+                problems.push(place.problem("`remember`, `approvals` and `approvers` are for effects that ask"));
+                return None;
+            }
+            return Some(if full.effect == EffectName::Allow { Effect::Allow } else { Effect::Deny });
+        }
+        EffectName::RequireApproval => (Mode::Once, By::Anyone),
+        EffectName::RequireHuman => (Mode::Always, By::Human),
+        EffectName::SecondPerson => (Mode::Always, By::SecondPerson),
+    };
+    let approvals = full.approvals.unwrap_or(1);
+    if !(1..=MOST_APPROVALS).contains(&approvals) {
+        problems.push(place.key("approvals").problem(format!("`approvals` must be between 1 and {MOST_APPROVALS}")));
+        return None;
+    }
+    Some(Effect::Ask(Ask {
+        mode,
+        by,
+        remember: full.remember.unwrap_or(true),
+        approvals,
+        approvers: full.approvers.clone(),
+    }))
+}
+
+impl User {
+    fn new(source: &UserSource, place: &Place, problems: &mut Vec<Problem>) -> Self {
+        let allow = Grants::new(&source.allow, &place.key("allow"), problems);
+        for (i, grant) in allow.all.iter().enumerate() {
+            if let Some(why) = grant.pattern.too_wide_to_grant() {
+                problems.push(
+                    place.key("allow").index(i).problem(format!("`{}` is too wide: {why}", grant.pattern.text())),
+                );
+            }
+        }
+        Self {
+            allow,
+            deny: Grants::new(&source.deny, &place.key("deny"), problems),
+            overrides: Overrides::new(&source.overrides, &place.key("overrides"), problems),
+        }
+    }
+}
+
+impl Grants {
+    fn new(sources: &[GrantSource], place: &Place, problems: &mut Vec<Problem>) -> Self {
+        let mut all = Vec::new();
+        for (i, source) in sources.iter().enumerate() {
+            match Pattern::parse(source.pattern()) {
+                Ok(pattern) => all.push(Grant { pattern, expires_at: source.expires_at() }),
+                Err(why) => problems.push(place.index(i).problem(why)),
+            }
+        }
+        let by_tool = ByTool::new(all.iter().map(|grant| &grant.pattern));
+        Self { all, by_tool }
+    }
+
+    /// The grants that may speak of `tool` at `now`, with their places.
+    pub(crate) fn current(&self, tool: &str, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> + Clone {
+        self.by_tool
+            .candidates(tool)
+            .filter_map(|i| Some((i, self.all.get(i)?)))
+            .filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
+    }
+}
+
+impl Agent {
+    fn new(name: &str, agent: &AgentSource, source: &Source, problems: &mut Vec<Problem>) -> Option<Self> {
+        let place = Place::section("agents").key(name);
+        if let Some(role) = agent.role.as_ref().filter(|role| !source.roles.contains_key(*role)) {
+            problems.push(place.key("role").problem(format!("there is no role `{role}` in `roles`")));
+        }
+        let tools = match Boundary::new(agent.tools.as_deref(), None) {
+            Ok(tools) => tools,
+            Err(bad) => {
+                problems.push(place.key("tools").index(bad.index).problem(bad.why));
+                return None;
+            }
+        };
+        Some(Self {
+            tools,
+            role: agent.role.clone(),
+            hitl: agent.enable_hitl.unwrap_or(true),
+            permissions: agent.enable_permissions.unwrap_or(true),
+        })
+    }
+}
+
+fn boundary(
+    allowed: Option<&[String]>,
+    denied: Option<&[String]>,
+    place: &Place,
+    problems: &mut Vec<Problem>,
+) -> Option<Boundary> {
+    Boundary::new(allowed, denied)
+        .map_err(|bad| problems.push(place.key(bad.list).index(bad.index).problem(bad.why)))
+        .ok()
+}

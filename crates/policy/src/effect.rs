@@ -1,0 +1,122 @@
+//! What a verdict comes to: allow, ask or deny, and how an ask is to be answered.
+
+/// From least to most strict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// The call may be made.
+    Allow,
+    /// Somebody is asked first.
+    Ask(Ask),
+    /// The call is refused.
+    Deny,
+}
+
+/// How a question is to be answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    /// Whether a remembered answer will do.
+    pub mode: Mode,
+    /// Who may answer.
+    pub by: By,
+    /// Whether grants and short memory may answer an ask of mode once.
+    pub remember: bool,
+    /// How many different principals must approve.
+    pub approvals: u32,
+    /// The groups that may answer; empty means whoever may answer at all.
+    pub approvers: Vec<String>,
+}
+
+/// Whether a remembered answer will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mode {
+    /// It will.
+    Once,
+    /// Every call is asked anew.
+    Always,
+}
+
+/// Who may answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    /// A person or an authorised service.
+    Anyone,
+    /// An authenticated person.
+    Human,
+    /// A person other than the run's own user.
+    SecondPerson,
+}
+
+impl Ask {
+    /// The ask that a remembered answer settles.
+    pub const ONCE: Self = Self::new(Mode::Once, By::Anyone);
+    /// The ask of a tool that is asked about every time.
+    pub const ALWAYS: Self = Self::new(Mode::Always, By::Anyone);
+
+    /// An ask of this mode, by these.
+    pub const fn new(mode: Mode, by: By) -> Self {
+        Self { mode, by, remember: true, approvals: 1, approvers: Vec::new() }
+    }
+
+    /// An ask that is as strict as both.
+    fn and(self, other: &Self) -> Self {
+        Self {
+            mode: self.mode.max(other.mode),
+            by: self.by.max(other.by),
+            remember: self.remember && other.remember,
+            approvals: self.approvals.max(other.approvals),
+            approvers: if self.approvers.is_empty() { other.approvers.clone() } else { self.approvers },
+        }
+    }
+}
+
+impl Effect {
+    /// An effect that is as strict as both.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Deny, _) | (_, Self::Deny) => Self::Deny,
+            (Self::Ask(own), Self::Ask(other)) => Self::Ask(own.and(other)),
+            (Self::Allow, other) => other.clone(),
+            (own, Self::Allow) => own,
+        }
+    }
+
+    /// Its place among effects, for comparing how strict they are.
+    pub fn strictness(&self) -> (u8, By, Mode) {
+        match self {
+            Self::Allow => (0, By::Anyone, Mode::Once),
+            Self::Ask(ask) => (1, ask.by, ask.mode),
+            Self::Deny => (2, By::Anyone, Mode::Once),
+        }
+    }
+
+    /// `allow`, `ask` or `deny`.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask(_) => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+impl Mode {
+    /// `once` or `always`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Always => "always",
+        }
+    }
+}
+
+impl By {
+    /// `anyone`, `human` or `second_person`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Anyone => "anyone",
+            Self::Human => "human",
+            Self::SecondPerson => "second_person",
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Denials: any one of these ends the matter; no grant and no approval undoes it.
+
+use super::Bench;
+use crate::boundary::{Boundary, Passage};
+use crate::effect::Effect;
+use crate::pattern::Fit;
+use crate::verdict::{Cause, Layer};
+
+impl Bench<'_> {
+    pub(super) fn denied(&mut self) -> bool {
+        self.denied_as_own()
+            || self.denied_by_chain()
+            || self.denied_by_role()
+            || self.denied_by_agent()
+            || self.denied_by_grant()
+            || self.denied_by_capability()
+            || self.denied_by_rule()
+    }
+
+    fn deny(&mut self, layer: Layer, cause: Cause) -> bool {
+        self.say(layer, Effect::Deny, cause);
+        true
+    }
+
+    fn denied_as_own(&mut self) -> bool {
+        let hit = self.policy.own.iter().position(|pattern| pattern.hits(self.call) == Fit::Yes);
+        hit.is_some_and(|own| self.deny(Layer::Own, Cause::Own(own)))
+    }
+
+    fn denied_by_chain(&mut self) -> bool {
+        for (frame, boundary) in self.context.frames.iter().enumerate() {
+            if self.denied_by(Layer::Delegation, frame, boundary) {
+                return true;
+            }
+        }
+        if !self.context.frames.is_empty() {
+            self.silent(Layer::Delegation);
+        }
+        false
+    }
+
+    fn denied_by_role(&mut self) -> bool {
+        let Some(role) = self.role else { return false };
+        match self.policy.roles.get(role) {
+            None => self.deny(Layer::Role, Cause::UnknownRole),
+            Some(boundary) => self.denied_by(Layer::Role, 0, boundary),
+        }
+    }
+
+    fn denied_by_agent(&mut self) -> bool {
+        self.agent.is_some_and(|agent| self.denied_by(Layer::Agent, 0, &agent.tools))
+    }
+
+    fn denied_by(&mut self, layer: Layer, frame: usize, boundary: &Boundary) -> bool {
+        match boundary.passage(self.call) {
+            Passage::Within => false,
+            Passage::Denied(entry) => self.deny(layer, Cause::Denied { frame, entry }),
+            Passage::Lacking => self.deny(layer, Cause::Lacking { frame }),
+            Passage::Perhaps(entry) => {
+                self.perhaps(layer, Cause::PerhapsDenied { frame, entry });
+                false
+            }
+        }
+    }
+
+    fn denied_by_grant(&mut self) -> bool {
+        let Some(user) = self.user else { return false };
+        let mut perhaps = None;
+        for (i, grant) in user.deny.current(&self.call.tool, self.context.now) {
+            match grant.pattern.hits(self.call) {
+                Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
+                Fit::Maybe => perhaps = perhaps.or(Some(i)),
+                Fit::No => {}
+            }
+        }
+        match perhaps {
+            Some(i) => self.perhaps(Layer::DenyGrant, Cause::PerhapsGrant(i)),
+            None => self.silent(Layer::DenyGrant),
+        }
+        false
+    }
+
+    fn denied_by_capability(&mut self) -> bool {
+        let denied = |name: &String| self.policy.capabilities.get(name) == Some(&Effect::Deny);
+        let capability = self.call.capabilities.iter().position(denied);
+        capability.is_some_and(|i| self.deny(Layer::Capability, Cause::Capability(i)))
+    }
+
+    /// The first rule that matches, or one before it that would deny if its condition could be evaluated.
+    fn denied_by_rule(&mut self) -> bool {
+        let denies = |i: &usize| self.policy.rules.all.get(*i).is_some_and(|rule| rule.effect == Effect::Deny);
+        if let Some(i) = self.matched.undecided.iter().copied().find(denies) {
+            return self.deny(Layer::Rule, Cause::UndecidedRule(i));
+        }
+        if let Some(i) = self.matched.first.filter(denies) {
+            return self.deny(Layer::Rule, Cause::Rule(i));
+        }
+        for i in self.matched.perhaps.clone() {
+            self.perhaps(Layer::Rule, Cause::PerhapsRule(i));
+        }
+        false
+    }
+
+    /// Nobody can tell whether a denial fits: the call is asked about at least.
+    fn perhaps(&mut self, layer: Layer, cause: Cause) {
+        self.perhaps.push((layer, cause));
+    }
+}

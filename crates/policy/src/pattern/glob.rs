@@ -1,0 +1,291 @@
+//! One matcher for every kind of pattern. It follows all ways at once, so no pattern and no text make it slow:
+//! the time is at most the length of the text times the length of the pattern, and patterns are short.
+
+/// One step of a glob.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// This character.
+    Char(char),
+    /// Any one character that does not separate.
+    One,
+    /// Any characters that do not separate.
+    Many,
+    /// Any characters.
+    Deep,
+    /// Nothing; the [`Token::Folders`] that follows may be left out.
+    Perhaps,
+    /// Any characters up to and with a separator.
+    Folders,
+}
+
+/// A compiled glob. Where there is a separator, [`Token::One`] and [`Token::Many`] stop at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Glob {
+    /// The characters before the first wildcard.
+    prefix: String,
+    /// What follows them.
+    tokens: Vec<Token>,
+    separator: Option<char>,
+}
+
+impl Glob {
+    pub(crate) fn new(tokens: Vec<Token>, separator: Option<char>) -> Self {
+        let mut tokens = if separator.is_some() { with_folders(&tokens) } else { tokens };
+        let literal = tokens.iter().take_while(|token| matches!(token, Token::Char(_))).count();
+        // `dir/**` covers `dir` too, so the slash before `**` belongs to the wildcard.
+        let keep =
+            literal - usize::from(separator.is_some() && tokens.get(literal) == Some(&Token::Deep) && literal > 0);
+        let rest = tokens.split_off(keep.min(tokens.len()));
+        let prefix =
+            tokens.iter().filter_map(|token| if let Token::Char(c) = token { Some(*c) } else { None }).collect();
+        Self { prefix, tokens: rest, separator }
+    }
+
+    /// The text, if the glob has no wildcard and so matches only this.
+    pub(crate) fn exact(&self) -> Option<&str> {
+        self.tokens.is_empty().then_some(&*self.prefix)
+    }
+
+    /// Whether the first character must be a certain one.
+    pub(crate) fn starts_literally(&self) -> bool {
+        !self.prefix.is_empty() || matches!(self.tokens.first(), Some(Token::Char(_)))
+    }
+
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        let Some(rest) = text.strip_prefix(&*self.prefix) else { return false };
+        match (&*self.tokens, self.separator) {
+            ([], _) => rest.is_empty(),
+            ([Token::Deep], _) | ([Token::Many], None) => true,
+            _ => self.walk(rest),
+        }
+    }
+
+    /// Whether everything that `other` matches is matched by this. Sound: a yes is certain, a no is not.
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        if self.separator.is_some() || other.separator.is_some() {
+            return self == other;
+        }
+        let all = |glob: &Self| -> Vec<Token> {
+            glob.prefix.chars().map(Token::Char).chain(glob.tokens.iter().copied()).collect()
+        };
+        let own = all(self);
+        let mut ways = Ways::start(&own);
+        for letter in all(other) {
+            // A wildcard of the other is a letter that only a wildcard as wide takes.
+            ways.step(
+                &own,
+                |token| {
+                    matches!(token, Token::Many | Token::Deep)
+                        || (token == Token::One && letter != Token::Many)
+                        || token == letter
+                },
+                false,
+            );
+        }
+        ways.arrived(&own)
+    }
+
+    fn walk(&self, text: &str) -> bool {
+        let mut ways = Ways::start(&self.tokens);
+        for c in text.chars() {
+            let separates = Some(c) == self.separator;
+            let takes = |token| match token {
+                Token::Char(expected) => expected == c,
+                Token::One | Token::Many => !separates,
+                Token::Deep | Token::Folders => true,
+                Token::Perhaps => false,
+            };
+            ways.step(&self.tokens, takes, separates);
+            if ways.none_left() {
+                return false;
+            }
+        }
+        ways.arrived(&self.tokens)
+    }
+}
+
+/// `**/` at the start of a segment stands for any number of whole folders, none included.
+fn with_folders(tokens: &[Token]) -> Vec<Token> {
+    let mut out = Vec::with_capacity(tokens.len());
+    let mut rest = tokens;
+    loop {
+        let at_a_start = matches!(out.last(), None | Some(Token::Char('/') | Token::Folders));
+        rest = match rest {
+            [] => return out,
+            [Token::Deep, Token::Char('/'), rest @ ..] if at_a_start => {
+                out.extend([Token::Perhaps, Token::Folders]);
+                rest
+            }
+            [token, rest @ ..] => {
+                out.push(*token);
+                rest
+            }
+        };
+    }
+}
+
+/// The positions in a glob that the text read so far can have led to.
+struct Ways {
+    here: Vec<bool>,
+    next: Vec<bool>,
+}
+
+impl Ways {
+    fn start(tokens: &[Token]) -> Self {
+        let mut ways = Self { here: vec![false; tokens.len() + 1], next: vec![false; tokens.len() + 1] };
+        set(&mut ways.here, 0);
+        skip_empty(&mut ways.here, tokens);
+        ways
+    }
+
+    /// Reads one character, which the tokens for which `takes` holds accept.
+    fn step(&mut self, tokens: &[Token], takes: impl Fn(Token) -> bool, separates: bool) {
+        self.next.fill(false);
+        for (i, &token) in tokens.iter().enumerate() {
+            if !is_set(&self.here, i) || !takes(token) {
+                continue;
+            }
+            if matches!(token, Token::Many | Token::Deep | Token::Folders) {
+                set(&mut self.next, i);
+            }
+            if matches!(token, Token::Char(_) | Token::One) || (token == Token::Folders && separates) {
+                set(&mut self.next, i + 1);
+            }
+        }
+        std::mem::swap(&mut self.here, &mut self.next);
+        skip_empty(&mut self.here, tokens);
+    }
+
+    fn none_left(&self) -> bool {
+        !self.here.contains(&true)
+    }
+
+    /// At the end, or just before a last `/**`, which covers the folder itself.
+    fn arrived(&self, tokens: &[Token]) -> bool {
+        let folder_itself = tokens.ends_with(&[Token::Char('/'), Token::Deep]);
+        is_set(&self.here, tokens.len()) || (folder_itself && is_set(&self.here, tokens.len() - 2))
+    }
+}
+
+fn set(ways: &mut [bool], at: usize) {
+    if let Some(way) = ways.get_mut(at) {
+        *way = true;
+    }
+}
+
+fn is_set(ways: &[bool], at: usize) -> bool {
+    ways.get(at).is_some_and(|&way| way)
+}
+
+/// Wildcards may match nothing.
+fn skip_empty(ways: &mut [bool], tokens: &[Token]) {
+    for (i, token) in
+        tokens.iter().enumerate().filter(|(_, token)| matches!(token, Token::Many | Token::Deep | Token::Perhaps))
+    {
+        if is_set(ways, i) {
+            set(ways, i + 1);
+            if *token == Token::Perhaps {
+                set(ways, i + 2);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn path(pattern: &str) -> Glob {
+        Glob::new(tokens(pattern, true), Some('/'))
+    }
+
+    fn text(pattern: &str) -> Glob {
+        Glob::new(tokens(pattern, false), None)
+    }
+
+    fn tokens(pattern: &str, paths: bool) -> Vec<Token> {
+        let mut out = Vec::new();
+        let mut chars = pattern.chars().peekable();
+        while let Some(c) = chars.next() {
+            out.push(match c {
+                '*' if paths && chars.next_if_eq(&'*').is_some() => Token::Deep,
+                '*' => Token::Many,
+                '?' => Token::One,
+                c => Token::Char(c),
+            });
+        }
+        out
+    }
+
+    #[test]
+    fn in_a_path_stars_stop_at_slashes() {
+        for (pattern, matched, missed) in [
+            ("docs/*", vec!["docs/a", "docs/"], vec!["docs", "docs/a/b"]),
+            ("docs/**", vec!["docs", "docs/a", "docs/a/b"], vec!["docsx", "doc"]),
+            ("src/**/*.rs", vec!["src/c.rs", "src/a/b/c.rs"], vec!["src.rs", "srcx/c.rs", "src/c.md"]),
+            ("**/x", vec!["x", "a/x", "a/b/x"], vec!["ax", "a/xb"]),
+            ("**", vec!["", "a", "a/b"], vec![]),
+            ("a?c", vec!["abc"], vec!["a/c", "ac", "abbc"]),
+            ("src/**.rs", vec!["src/a.rs", "src/a/b.rs"], vec!["src"]),
+            ("*/**", vec!["a", "a/b"], vec![]),
+            ("a/**/b/**", vec!["a/b", "a/x/b", "a/x/b/y"], vec!["a", "ab"]),
+        ] {
+            for name in matched {
+                assert!(path(pattern).matches(name), "{pattern} {name}");
+            }
+            for name in missed {
+                assert!(!path(pattern).matches(name), "{pattern} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_glob_contains_another() {
+        for (wide, narrow) in [("*", "a*"), ("delete_*", "delete_file"), ("a*c", "ab*bc"), ("*", "*"), ("x", "x")] {
+            assert!(text(wide).contains(&text(narrow)), "{wide} {narrow}");
+        }
+        for (wide, narrow) in [("a*", "*"), ("delete_*", "del*"), ("x", "*"), ("a?", "a*")] {
+            assert!(!text(wide).contains(&text(narrow)), "{wide} {narrow}");
+        }
+    }
+
+    /// The meaning of a glob, written as plainly as possible.
+    fn plainly(tokens: &[Token], text: &[char], separator: Option<char>, starts: bool) -> bool {
+        let Some((token, rest)) = tokens.split_first() else { return text.is_empty() };
+        if tokens == [Token::Char('/'), Token::Deep] && text.is_empty() {
+            return separator.is_some();
+        }
+        match token {
+            Token::Char(c) => text.first() == Some(c) && plainly(rest, &text[1..], separator, *c == '/'),
+            Token::One => {
+                text.first().is_some_and(|c| Some(*c) != separator) && plainly(rest, &text[1..], separator, false)
+            }
+            Token::Deep if separator.is_some() && starts && rest.first() == Some(&Token::Char('/')) => (0..=text.len())
+                .any(|k| (k == 0 || text[k - 1] == '/') && plainly(&rest[1..], &text[k..], separator, true)),
+            _ => (0..=text.len()).any(|k| {
+                (*token == Token::Deep || text[..k].iter().all(|c| Some(*c) != separator))
+                    && plainly(rest, &text[k..], separator, false)
+            }),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        #[test]
+        fn the_walk_agrees_with_the_plain_meaning(pattern in "[ab/*?]{0,8}", name in "[ab/]{0,8}", paths: bool) {
+            let separator = paths.then_some('/');
+            let tokens = tokens(&pattern, paths);
+            let chars: Vec<char> = name.chars().collect();
+            prop_assert_eq!(Glob::new(tokens.clone(), separator).matches(&name), plainly(&tokens, &chars, separator, true));
+        }
+
+        #[test]
+        fn what_is_contained_is_matched(wide in "[ab*]{0,6}", narrow in "[ab*]{0,6}", name in "[ab]{0,6}") {
+            if text(&wide).contains(&text(&narrow)) && text(&narrow).matches(&name) {
+                prop_assert!(text(&wide).matches(&name));
+            }
+        }
+    }
+}

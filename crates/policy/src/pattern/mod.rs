@@ -1,0 +1,252 @@
+//! Patterns: `tool`, `tool(what)`, `server/tool`, `server/tool(what)`.
+//!
+//! A pattern in a denial matches if *any* part of a call does, one that allows covers a call only if *every* part is
+//! covered. What stands in the brackets is read by the kind of resource that the tool declares.
+
+pub(crate) mod command;
+pub(crate) mod glob;
+mod parse;
+pub(crate) mod path;
+mod protected;
+pub(crate) mod url;
+
+pub use parse::BadPattern;
+
+use command::CommandPattern;
+use countersign_domain::describe::{Described, Part, Resource};
+use countersign_domain::disguise;
+use glob::Glob;
+use path::PathPattern;
+use url::UrlPattern;
+
+/// A pattern, read.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    text: String,
+    pub(crate) server: Server,
+    pub(crate) tool: Glob,
+    what: Option<Box<What>>,
+}
+
+/// Which servers a pattern speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Server {
+    /// None was named: any server in a denial, no server in what allows.
+    Unqualified,
+    /// Every server and none, as in a rule without `server`.
+    Every,
+    /// The servers that match.
+    Named(Glob),
+}
+
+/// What stands in the brackets, once for each kind of resource.
+#[derive(Debug, Clone)]
+struct What {
+    command: CommandPattern,
+    path: Result<PathPattern, &'static str>,
+    url: Result<UrlPattern, &'static str>,
+    text: Glob,
+}
+
+/// How a pattern in a denial fits a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// It does not.
+    No,
+    /// The call could not be understood well enough to say. It is asked about at least.
+    Maybe,
+    /// It does.
+    Yes,
+}
+
+/// Whether a pattern stands where things are allowed or where they are denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stance {
+    Allow,
+    Deny,
+}
+
+impl Pattern {
+    /// The pattern as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it has brackets, and so speaks of some calls of the tool only.
+    pub fn is_narrow(&self) -> bool {
+        self.what.is_some()
+    }
+
+    /// The tool, where the pattern names exactly one.
+    pub(crate) fn exact_tool(&self) -> Option<&str> {
+        self.tool.exact()
+    }
+
+    /// Whether it names no server.
+    pub(crate) fn is_unqualified(&self) -> bool {
+        self.server == Server::Unqualified
+    }
+
+    /// The server, where the pattern names exactly one.
+    pub(crate) fn exact_server(&self) -> Option<&str> {
+        if let Server::Named(server) = &self.server { server.exact() } else { None }
+    }
+
+    /// The same pattern for this server; `None` if it names one itself.
+    pub(crate) fn of_server(self, server: &str) -> Option<Self> {
+        let server = parse::server_glob(server);
+        (self.server == Server::Unqualified).then_some(Self { server: Server::Named(server), ..self })
+    }
+
+    /// The same pattern for every server, if it names none.
+    pub(crate) fn of_every_server(self) -> Self {
+        let server = if self.server == Server::Unqualified { Server::Every } else { self.server };
+        Self { server, ..self }
+    }
+
+    /// Why it is too wide to be granted, if it is.
+    pub(crate) fn too_wide_to_grant(&self) -> Option<&'static str> {
+        match &self.server {
+            Server::Named(server) if server.exact().is_none() => {
+                Some("an allow grant must name its server without a wildcard")
+            }
+            _ if !self.tool.starts_literally() => {
+                Some("an allow grant must name the tool, or at least how its name begins")
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it speaks of the tool of `call` at all.
+    pub(crate) fn names(&self, call: &Described, stance: Stance) -> bool {
+        self.names_tool(call.server.as_deref(), &call.tool, stance)
+    }
+
+    /// Whether it speaks of this tool.
+    pub(crate) fn names_tool(&self, server: Option<&str>, tool: &str, stance: Stance) -> bool {
+        let server = match (&self.server, server, stance) {
+            (Server::Every, _, _)
+            | (Server::Unqualified, _, Stance::Deny)
+            | (Server::Unqualified, None, Stance::Allow) => true,
+            (Server::Unqualified, Some(_), Stance::Allow) | (Server::Named(_), None, Stance::Allow) => false,
+            (Server::Named(pattern), Some(server), _) => pattern.matches(server),
+            (Server::Named(pattern), None, Stance::Deny) => pattern.matches(""),
+        };
+        server && self.tool.matches(tool)
+    }
+
+    /// In a denial: whether it matches any part of `call`.
+    pub fn hits(&self, call: &Described) -> Fit {
+        if !self.names(call, Stance::Deny) {
+            return Fit::No;
+        }
+        let Some(what) = &self.what else { return Fit::Yes };
+        match &call.resource {
+            Resource::Nothing => Fit::No,
+            Resource::NotUnderstood => Fit::Maybe,
+            Resource::Parts(parts) => parts.iter().map(|part| what.hits(part, call)).max().unwrap_or(Fit::No),
+        }
+    }
+
+    /// In what allows: whether it covers this part of `call`. The caller has looked at [`Pattern::names`] and at the
+    /// call's doubts.
+    pub(crate) fn covers(&self, part: &Part, call: &Described) -> bool {
+        self.what.as_ref().is_none_or(|what| what.covers(part, call))
+    }
+
+    /// Why the brackets can never match a resource of this kind, if so.
+    pub(crate) fn pointless_for(&self, part: &Part) -> Option<&'static str> {
+        let what = self.what.as_ref()?;
+        match part {
+            Part::Path(_) => what.path.as_ref().err().copied(),
+            Part::Url(_) => what.url.as_ref().err().copied(),
+            Part::Command { .. } | Part::Text(_) => None,
+        }
+    }
+
+    /// Whether every call that `other` fits is fitted by this, in rules of the given stances. A yes is certain.
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        let servers = match (&self.server, &other.server) {
+            (Server::Every, _) | (Server::Unqualified, Server::Unqualified) => true,
+            (Server::Named(own), Server::Named(other)) => own.contains(other),
+            _ => false,
+        };
+        let brackets = match (&self.what, &other.what) {
+            (None, _) => true,
+            (Some(own), Some(other)) => own.text == other.text,
+            (Some(_), None) => false,
+        };
+        servers && self.tool.contains(&other.tool) && brackets
+    }
+}
+
+impl What {
+    fn hits(&self, part: &Part, call: &Described) -> Fit {
+        let certain = |hit: bool| if hit { Fit::Yes } else { Fit::No };
+        match part {
+            Part::Command { line, dialect } => self.command.hits(line, *dialect),
+            Part::Path(path) => self.path.as_ref().map_or(Fit::No, |pattern| pattern.hits(path, call)),
+            Part::Url(url) => certain(self.url.as_ref().is_ok_and(|pattern| pattern.hits(url))),
+            Part::Text(text) => certain(self.text.matches(text)),
+        }
+    }
+
+    fn covers(&self, part: &Part, call: &Described) -> bool {
+        match part {
+            Part::Command { line, .. } => self.command.covers(line),
+            Part::Path(path) => self.path.as_ref().is_ok_and(|pattern| pattern.covers(path, call)),
+            Part::Url(url) => self.url.as_ref().is_ok_and(|pattern| pattern.covers(url)),
+            Part::Text(text) => {
+                self.text.matches(text) && (self.text.exact().is_some() || disguise::hidden_in_prose(text).is_none())
+            }
+        }
+    }
+}
+
+/// Whether `patterns`, which allow, together cover every part of `call`. A call in doubt is covered by nothing.
+pub(crate) fn cover<'a>(patterns: impl Iterator<Item = &'a Pattern> + Clone, call: &Described) -> bool {
+    if !call.doubts.is_empty() {
+        return false;
+    }
+    let mut named = patterns.filter(|pattern| pattern.names(call, Stance::Allow));
+    match &call.resource {
+        Resource::NotUnderstood => false,
+        Resource::Nothing => named.any(|pattern| !pattern.is_narrow()),
+        Resource::Parts(parts) => {
+            let mut named = named.peekable();
+            named.peek().is_some() && parts.iter().all(|part| named.clone().any(|pattern| pattern.covers(part, call)))
+        }
+    }
+}
+
+/// The resource of `call` as an exact pattern: `bash(npm run lint)`. `None` where it was not understood.
+pub fn resource_text(call: &Described) -> Option<String> {
+    let name = escaped(&call.call.name(), &['*', '\\', '(']);
+    let inside = match &call.resource {
+        Resource::NotUnderstood => return None,
+        Resource::Nothing => return Some(name),
+        Resource::Parts(parts) => parts.iter().map(part_text).collect::<Vec<_>>().join(", "),
+    };
+    Some(format!("{name}({inside})"))
+}
+
+fn part_text(part: &Part) -> String {
+    let text = match part {
+        Part::Command { line, .. } => line,
+        Part::Path(path) => path.canonical(),
+        Part::Url(url) => &url.shown,
+        Part::Text(text) => text,
+    };
+    escaped(text, &['*', '?', ')', '\\'])
+}
+
+fn escaped(text: &str, special: &[char]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if special.contains(&c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

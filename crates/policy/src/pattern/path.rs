@@ -1,0 +1,156 @@
+//! Patterns over paths.
+
+use super::glob::{Glob, Token};
+use super::parse::{Piece, char_of};
+use super::{Fit, protected};
+use countersign_domain::describe::{Described, PathPart};
+
+/// A pattern over paths: where it starts, and what it says from there on.
+#[derive(Debug, Clone)]
+pub(crate) struct PathPattern {
+    start: Start,
+    below: Glob,
+    /// The same below any folder, for denials where the working folder is not known.
+    anywhere: Glob,
+    /// How many segments of `below` come before the first wildcard.
+    literal_segments: usize,
+    wild: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Root,
+    Home,
+    /// So many folders above the working folder.
+    Folder {
+        up: usize,
+    },
+}
+
+impl PathPattern {
+    pub(super) fn new(pieces: &[Piece]) -> Result<Self, &'static str> {
+        let (mut start, rest) = match pieces {
+            [Piece::Slash, rest @ ..] => (Start::Root, rest),
+            [Piece::Char('~')] => (Start::Home, &[] as &[_]),
+            [Piece::Char('~'), Piece::Slash, rest @ ..] => (Start::Home, rest),
+            rest => (Start::Folder { up: 0 }, rest),
+        };
+        let mut segments: Vec<&[Piece]> = Vec::new();
+        for segment in rest.split(|&piece| piece == Piece::Slash) {
+            match segment {
+                [] | [Piece::Char('.')] => {}
+                [Piece::Char('.'), Piece::Char('.')] => match (segments.pop(), &mut start) {
+                    (Some(last), _) if !is_wild(last) => {}
+                    (Some(_), _) => return Err("`..` stands after a wildcard"),
+                    (None, Start::Folder { up }) => *up += 1,
+                    (None, Start::Home) => return Err("`..` leads out of the home folder: write the path from `/`"),
+                    (None, Start::Root) => {}
+                },
+                segment => segments.push(segment),
+            }
+        }
+        let tokens = tokens(&segments);
+        let mut anywhere = vec![Token::Deep, Token::Char('/')];
+        anywhere.extend(&tokens);
+        Ok(Self {
+            start,
+            below: Glob::new(tokens, Some('/')),
+            anywhere: Glob::new(anywhere, Some('/')),
+            literal_segments: segments.iter().take_while(|segment| !is_wild(segment)).count(),
+            wild: segments.iter().any(|segment| is_wild(segment)),
+        })
+    }
+
+    /// In a denial: any spelling counts.
+    pub(super) fn hits(&self, path: &PathPart, call: &Described) -> Fit {
+        path.spellings.iter().map(|spelling| self.hits_one(spelling, path.adrift, call)).max().unwrap_or(Fit::No)
+    }
+
+    fn hits_one(&self, path: &str, adrift: bool, call: &Described) -> Fit {
+        let relative = matches!(self.start, Start::Folder { .. });
+        let anywhere = || self.anywhere.matches(path.trim_start_matches('/'));
+        match self.base(call) {
+            // Nobody knows where the path leads, so it may lead anywhere.
+            _ if adrift => {
+                if relative && anywhere() {
+                    Fit::Yes
+                } else {
+                    Fit::Maybe
+                }
+            }
+            Some(base) if below(&base, path).is_some_and(|rest| self.below.matches(rest)) => Fit::Yes,
+            None if relative && anywhere() => Fit::Yes,
+            // `~` without a home folder: it may be this one.
+            None if anywhere() => Fit::Maybe,
+            _ => Fit::No,
+        }
+    }
+
+    /// In what allows: every spelling must be covered.
+    pub(super) fn covers(&self, path: &PathPart, call: &Described) -> bool {
+        let Some(base) = self.base(call).filter(|_| !path.adrift) else { return false };
+        if self.wild && path.odd.is_some() {
+            return false;
+        }
+        path.spellings.iter().all(|spelling| {
+            below(&base, spelling).is_some_and(|rest| {
+                self.below.matches(rest) && (!self.wild || protected::named(rest, self.literal_segments, call))
+            })
+        })
+    }
+
+    /// The folder the pattern starts from, without a trailing slash.
+    fn base(&self, call: &Described) -> Option<String> {
+        use countersign_domain::describe::path::normal;
+        let folder = match self.start {
+            Start::Root => return Some(String::new()),
+            Start::Home => normal(call.home.as_deref()?),
+            Start::Folder { up } => normal(&format!("{}/{}", call.call.cwd()?, "../".repeat(up))),
+        };
+        Some(folder.trim_end_matches('/').to_owned())
+    }
+}
+
+/// What of `path` lies below `base`; the empty text if it is `base` itself.
+fn below<'a>(base: &str, path: &'a str) -> Option<&'a str> {
+    let rest = path.strip_prefix(base)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+fn is_wild(segment: &[Piece]) -> bool {
+    segment.iter().any(|piece| matches!(piece, Piece::Star | Piece::Question))
+}
+
+fn tokens(segments: &[&[Piece]]) -> Vec<Token> {
+    let mut out = Vec::new();
+    for (i, segment) in segments.iter().enumerate() {
+        if i > 0 {
+            out.push(Token::Char('/'));
+        }
+        let mut rest = *segment;
+        loop {
+            rest = match rest {
+                [] => break,
+                [Piece::Star, Piece::Star, rest @ ..] => {
+                    if out.last() != Some(&Token::Deep) {
+                        out.push(Token::Deep);
+                    }
+                    rest
+                }
+                [Piece::Star, rest @ ..] => {
+                    out.push(Token::Many);
+                    rest
+                }
+                [Piece::Question, rest @ ..] => {
+                    out.push(Token::One);
+                    rest
+                }
+                [piece, rest @ ..] => {
+                    out.push(Token::Char(char_of(*piece)));
+                    rest
+                }
+            };
+        }
+    }
+    out
+}

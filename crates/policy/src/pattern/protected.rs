@@ -1,0 +1,23 @@
+//! Paths that a wildcard does not reach, unless the pattern names them.
+
+use countersign_domain::describe::Described;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+static PROTECTED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lines = include_str!("../../data/protected-paths.txt").lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+});
+
+/// Whether `rest` holds nothing protected, or only what stands in the pattern's first `literal` segments by name.
+/// Reading is no harm.
+pub(super) fn named(rest: &str, literal: usize, call: &Described) -> bool {
+    let reads = !call.capabilities.is_empty() && call.capabilities.iter().all(|capability| capability == "read_file");
+    reads || rest.split('/').skip(literal).all(|segment| !is_protected(segment))
+}
+
+/// File systems that do not tell `.GIT` from `.git` are common.
+fn is_protected(segment: &str) -> bool {
+    let lower = segment.to_ascii_lowercase();
+    [segment, &lower].iter().any(|name| PROTECTED.contains(*name) || PROTECTED.contains(&*format!("{name}/")))
+}

@@ -1,0 +1,109 @@
+//! Files that the configuration includes: more of the same, or one agent a file.
+
+use super::agents::AgentConfig;
+use super::{Config, yaml};
+use crate::failure::Failure;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// An included file.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Included {
+    agents: BTreeMap<String, AgentConfig>,
+    groups: BTreeMap<String, super::GroupConfig>,
+    roles: BTreeMap<String, countersign_policy::source::RoleSource>,
+    tools: Vec<countersign_policy::source::ToolSource>,
+}
+
+/// One agent a file: `type: agent`, `name: …`, and what an agent has.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SingleAgent {
+    #[serde(rename = "type")]
+    _kind: AgentKind,
+    name: String,
+    description: Option<String>,
+    model: Option<String>,
+    system_prompt: Option<super::Setting>,
+    tools: Option<Vec<String>>,
+    role: Option<String>,
+    enable_hitl: Option<bool>,
+    enable_permissions: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AgentKind {
+    Agent,
+}
+
+/// Reads what `config`, which stands in the file `path`, includes.
+pub(super) fn add_to(config: &mut Config, path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for pattern in config.include.clone() {
+        for file in files(folder, &pattern)? {
+            let text = std::fs::read(&file).map_err(|error| Failure::unreadable(&file, &error))?;
+            if yaml::has_key(&text, "type") {
+                let (agent, _): (SingleAgent, _) = yaml::read(&text, &file)?;
+                let (name, agent) = single(agent);
+                insert(&mut config.agents, name, agent, "agent", &file)?;
+                continue;
+            }
+            let (included, _): (Included, _) = yaml::read(&text, &file)?;
+            for (name, agent) in included.agents {
+                insert(&mut config.agents, name, agent, "agent", &file)?;
+            }
+            for (name, group) in included.groups {
+                insert(&mut config.groups, name, group, "group", &file)?;
+            }
+            for (name, role) in included.roles {
+                insert(&mut config.roles, name, role, "role", &file)?;
+            }
+            config.tools.extend(included.tools);
+        }
+    }
+    Ok(())
+}
+
+fn single(agent: SingleAgent) -> (String, AgentConfig) {
+    let SingleAgent { name, description, model, system_prompt, tools, role, enable_hitl, enable_permissions, .. } =
+        agent;
+    (name, AgentConfig { description, model, system_prompt, tools, role, enable_hitl, enable_permissions })
+}
+
+fn insert<T>(into: &mut BTreeMap<String, T>, name: String, thing: T, kind: &str, file: &Path) -> Result<(), Failure> {
+    if into.contains_key(&name) {
+        return Err(Failure::new(format!("{}: the {kind} `{name}` is defined twice", file.display())));
+    }
+    into.insert(name, thing);
+    Ok(())
+}
+
+/// The files that `pattern` names, in order. `*` stands in the file's name only.
+fn files(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, Failure> {
+    let whole = folder.join(pattern);
+    let name = whole.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let Some((before, after)) = name.split_once('*') else {
+        return Ok(vec![whole]);
+    };
+    if after.contains('*') || whole.parent().is_some_and(|parent| parent.to_string_lossy().contains('*')) {
+        return Err(Failure::new(format!(
+            "`include: {pattern}`: one `*` may stand in the name of the file, and nowhere else"
+        )));
+    }
+    let parent = whole.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = match std::fs::read_dir(parent) {
+        Ok(entries) => entries,
+        Err(error) => return Err(Failure::unreadable(parent, &error)),
+    };
+    let fits = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+    };
+    let mut found: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(fits).collect();
+    found.sort();
+    Ok(found)
+}

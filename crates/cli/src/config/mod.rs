@@ -1,0 +1,98 @@
+//! `countersign.yaml`: one file, everything optional, unknown keys refused with their line.
+
+mod agents;
+mod include;
+mod odd;
+mod sections;
+mod setting;
+mod yaml;
+
+pub use agents::{AgentConfig, GroupConfig};
+pub use sections::{HitlConfig, McpServerConfig, ModelConfig, ServerConfig};
+pub use setting::Setting;
+pub use yaml::with_nearest;
+
+use crate::failure::Failure;
+use countersign_policy::source::{AgentSource, PolicySource, RoleSource, Source, ToolSource};
+use countersign_policy::{Policy, Problem};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The configuration of Countersign.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The server.
+    pub server: ServerConfig,
+    /// Where everything is kept: `sqlite://countersign.db` or `postgres://…`.
+    pub store: Option<Setting>,
+    /// Asking people.
+    pub hitl: HitlConfig,
+    /// The models that agents can use.
+    pub models: BTreeMap<String, ModelConfig>,
+    /// The MCP servers whose tools agents can use.
+    pub mcp_servers: BTreeMap<String, McpServerConfig>,
+    /// What tools are. Also for tools of MCP servers.
+    pub tools: Vec<ToolSource>,
+    /// How calls are judged.
+    pub policy: PolicySource,
+    /// Roles: which tools whoever acts in them may use.
+    pub roles: BTreeMap<String, RoleSource>,
+    /// Agents that Countersign runs.
+    pub agents: BTreeMap<String, AgentConfig>,
+    /// Groups of agents that work together.
+    pub groups: BTreeMap<String, GroupConfig>,
+    /// Further files with agents, groups, roles and tools: `agents/*.yaml`.
+    pub include: Vec<String>,
+}
+
+/// A configuration that was read, and where.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What it says.
+    pub config: Config,
+    path: PathBuf,
+    places: yaml::Places,
+}
+
+impl Loaded {
+    /// Reads the file at `path` and the files it includes.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let text = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
+        let (mut config, places): (Config, _) = yaml::read(&text, path)?;
+        include::add_to(&mut config, path)?;
+        Ok(Self { config, path: path.to_owned(), places })
+    }
+
+    /// The policy that it says.
+    pub fn policy(&self) -> Result<Policy, Failure> {
+        let own = std::path::absolute(&self.path).ok().and_then(|path| path.to_str().map(str::to_owned));
+        let source = self.config.source(own.into_iter().collect());
+        Policy::compile(&source)
+            .map_err(|problems| Failure::all(problems.iter().map(|problem| self.locate(problem)).collect()))
+    }
+
+    /// A problem with its file, line and column.
+    pub fn locate(&self, problem: &Problem) -> String {
+        match self.places.of(&problem.place) {
+            Some((line, column)) => format!("{}:{line}:{column}: {problem}", self.path.display()),
+            None => format!("{}: {problem}", self.path.display()),
+        }
+    }
+}
+
+impl Config {
+    /// What it says about permissions.
+    pub fn source(&self, own_paths: Vec<String>) -> Source {
+        Source {
+            policy: self.policy.clone(),
+            tools: self.tools.clone(),
+            roles: self.roles.clone(),
+            agents: self.agents.iter().map(|(name, agent)| (name.clone(), AgentSource::from(agent))).collect(),
+            nobody_to_ask: self.hitl.enabled == Some(false),
+            own_paths,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The sections that say how Countersign runs.
+
+use super::Setting;
+use jiff::SignedDuration;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The server.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    /// The address to listen on. Default: `127.0.0.1:7717`.
+    pub listen: Option<Setting>,
+    /// The address that people and agents reach it at.
+    pub public_url: Option<Setting>,
+    /// How long a browser stays signed in. Default: 12.
+    pub session_hours: Option<u32>,
+    /// Who counts as a person: whoever has a personal token or session, or (`session`) only a fresh interactive session.
+    pub human: Option<Human>,
+}
+
+/// Who counts as a person.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Human {
+    /// Whoever has a personal token or session.
+    Token,
+    /// Whoever signed in interactively in the last hours.
+    Session,
+}
+
+/// Asking people.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HitlConfig {
+    /// `false`: nobody is asked, what would be asked is refused. Default: `true`.
+    pub enabled: Option<bool>,
+    /// How long a question stays open: `1h`.
+    #[schemars(with = "Option<String>")]
+    pub timeout: Option<SignedDuration>,
+    /// What becomes of a call nobody answered about. A time-out never allows.
+    pub on_timeout: Option<OnTimeout>,
+    /// What becomes of a run whose call was rejected. Default: `continue`.
+    pub on_reject: Option<OnReject>,
+}
+
+/// What becomes of a call nobody answered about.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnTimeout {
+    /// It is refused.
+    Deny,
+}
+
+/// What becomes of a run whose call was rejected.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnReject {
+    /// The agent is told and goes on.
+    Continue,
+    /// The run fails.
+    Stop,
+}
+
+/// A model.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModelConfig {
+    /// The wire format it speaks.
+    pub provider: Provider,
+    /// The model's name at the provider.
+    pub model: Option<Setting>,
+    /// Where the provider is, if not at its usual address.
+    pub base_url: Option<Setting>,
+    /// The key to it: `${OPENAI_API_KEY}`.
+    pub api_key: Option<Setting>,
+    /// For `scripted`: the file with the script.
+    pub script: Option<Setting>,
+}
+
+/// The wire formats.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Provider {
+    /// Anything that speaks the API of OpenAI.
+    Openai,
+    /// Anthropic's API.
+    Anthropic,
+    /// A script, for trying things out and for tests.
+    Scripted,
+}
+
+/// An MCP server: a command to start, or a URL.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpServerConfig {
+    /// The program to start.
+    pub command: Option<Setting>,
+    /// Its arguments.
+    pub args: Vec<Setting>,
+    /// Its environment variables.
+    pub env: BTreeMap<String, Setting>,
+    /// Its working folder.
+    pub cwd: Option<Setting>,
+    /// The address of a server that runs elsewhere.
+    pub url: Option<Setting>,
+    /// Headers to send to it.
+    pub headers: BTreeMap<String, Setting>,
+    /// Believe what it says of its own tools.
+    pub trusted: Option<bool>,
+}

@@ -1,0 +1,152 @@
+//! Reading YAML: what it says, and where each thing stands.
+
+use crate::failure::Failure;
+use countersign_policy::{Place, Step};
+use granit_parser::{Event, Parser};
+use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Longer configurations are a mistake.
+const LONGEST: usize = 64 * 1024 * 1024;
+
+/// Reads `text`, which stands in the file `path`. An error names file, line, column and what was expected, never the
+/// text around it: that may hold a key.
+pub fn read<T: DeserializeOwned>(text: &[u8], path: &Path) -> Result<(T, Places), Failure> {
+    let shown = path.display();
+    if text.len() > LONGEST {
+        return Err(Failure::new(format!("{shown}: the file is longer than {LONGEST} bytes")));
+    }
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let line = text.iter().take(error.valid_up_to()).filter(|byte| **byte == b'\n').count() + 1;
+        Failure::new(format!("{shown}:{line}: the file is not UTF-8"))
+    })?;
+    // A file of comments alone says nothing, which is fine.
+    let nothing = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+    let value = serde_saphyr::from_str(if nothing { "{}" } else { text }).map_err(|error| {
+        let place = error.location().map(|at| format!(":{}:{}", at.line(), at.column())).unwrap_or_default();
+        let plain = error.without_snippet().to_string();
+        let what = plain.rsplit_once(" at line ").map_or(&*plain, |(what, _)| what);
+        Failure::new(format!("{shown}{place}: {}", with_nearest(what)))
+    })?;
+    Ok((value, Places::of_text(text)))
+}
+
+/// Whether `text` is a map with `key` at its top.
+pub fn has_key(text: &[u8], key: &str) -> bool {
+    let text = String::from_utf8_lossy(text);
+    Places::of_text(&text).0.contains_key(&vec![Step::Key(key.to_owned())])
+}
+
+/// Adds the nearest known word to an error that lists the known ones.
+pub fn with_nearest(error: &str) -> String {
+    let Some((unknown, known)) = error.split_once(", expected ") else { return error.to_owned() };
+    let Some(given) = unknown.split('`').nth(1) else { return error.to_owned() };
+    let known =
+        known.trim_start_matches("one of ").split([',', '`', ' ']).filter(|word| !word.is_empty() && *word != "or");
+    let near = known
+        .map(|word| (strsim::damerau_levenshtein(&given.to_lowercase(), &word.to_lowercase()), word))
+        .filter(|(distance, word)| *distance <= 1 + word.len() / 3)
+        .min();
+    near.map_or_else(
+        || error.to_owned(),
+        |(_, word)| {
+            format!(
+                "{unknown}: did you mean `{word}`? Expected {}",
+                error.split_once(", expected ").map_or("", |(_, list)| list)
+            )
+        },
+    )
+}
+
+/// Where the values of a document stand: line and column, counted from 1.
+#[derive(Debug, Default)]
+pub struct Places(HashMap<Vec<Step>, (usize, usize)>);
+
+impl Places {
+    /// Where `place` stands, or what it stands in.
+    pub fn of(&self, place: &Place) -> Option<(usize, usize)> {
+        (1..=place.steps().len()).rev().find_map(|length| self.0.get(place.steps().get(..length)?).copied())
+    }
+
+    fn of_text(text: &str) -> Self {
+        let mut walk = Walk::default();
+        for event in Parser::new_from_str(text) {
+            let Ok((event, span)) = event else { break };
+            walk.take(&event, (span.start.line(), span.start.col() + 1));
+        }
+        Self(walk.places)
+    }
+}
+
+/// A walk through a document, with the way to where it is.
+#[derive(Default)]
+struct Walk {
+    places: HashMap<Vec<Step>, (usize, usize)>,
+    open: Vec<Open>,
+    way: Vec<Step>,
+}
+
+/// A collection that is being read.
+enum Open {
+    List(usize),
+    /// A map: whether the next thing is a value.
+    Map(bool),
+}
+
+impl Walk {
+    fn take(&mut self, event: &Event<'_>, at: (usize, usize)) {
+        match event {
+            Event::Scalar(text, ..) => {
+                if let Some(Open::Map(value @ false)) = self.open.last_mut() {
+                    *value = true;
+                    self.way.push(Step::Key(text.to_string()));
+                    self.places.insert(self.way.clone(), at);
+                    return;
+                }
+                self.start(at);
+                self.end();
+            }
+            Event::Alias(_) => {
+                self.start(at);
+                self.end();
+            }
+            Event::SequenceStart(..) => {
+                self.start(at);
+                self.open.push(Open::List(0));
+            }
+            Event::MappingStart(..) => {
+                self.start(at);
+                self.open.push(Open::Map(false));
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                self.open.pop();
+                self.end();
+            }
+            _ => {}
+        }
+    }
+
+    /// A value starts.
+    fn start(&mut self, at: (usize, usize)) {
+        if let Some(Open::List(next)) = self.open.last_mut() {
+            self.way.push(Step::Index(*next));
+            *next += 1;
+        }
+        if !self.way.is_empty() {
+            self.places.insert(self.way.clone(), at);
+        }
+    }
+
+    /// A value has ended.
+    fn end(&mut self) {
+        match self.open.last_mut() {
+            Some(Open::Map(value)) => {
+                *value = false;
+                self.way.pop();
+            }
+            Some(Open::List(_)) => drop(self.way.pop()),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `countersign`: the command line. Environment, terminal, clock and file system are read here and nowhere further in.
+
+mod args;
+mod commands;
+mod config;
+mod failure;
+mod output;
+mod rim;
+
+use args::{Args, Command, PolicyCommand};
+use clap::Parser as _;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = match Args::parse().command {
+        Command::Check(check) => commands::check::run(&check),
+        Command::Policy(PolicyCommand::Lint(lint)) => commands::policy_lint::run(&lint),
+        Command::Policy(PolicyCommand::Test(test)) => commands::policy_test::run(&test),
+        Command::Policy(PolicyCommand::Schema) => commands::policy_schema::run(),
+        Command::Help => Ok(commands::reference::run()),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            output::to_stderr(&failure.to_string());
+            ExitCode::from(failure::BAD_INPUT)
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! `countersign check`: judges a call without doing anything, and says why.
 
 use crate::args::Check;
-use crate::config::{Config, Loaded, with_nearest};
+use crate::config::{Config, Loaded, from_json};
 use crate::failure::{BAD_INPUT, Failure};
 use crate::output::{self, Paint, visible};
 use crate::rim;
@@ -137,8 +137,10 @@ impl Judge {
 
     fn judge(&mut self, text: &[u8]) -> Result<Judged, Failure> {
         let value = read(text, Limits::DOCUMENT).map_err(Failure::new)?;
-        let question: Question =
-            serde_json::from_value(value).map_err(|error| Failure::new(with_nearest(&error.to_string())))?;
+        if !value.is_object() || value.get("call").is_some_and(|call| !call.is_object()) {
+            return Err(Failure::new("expected an object with `call`, which is an object with `tool` and `args`"));
+        }
+        let question: Question = from_json(value)?;
         let now = self.now;
         let policy = self.policy(question.config)?;
         let (server, tool) = translated(question.call.server, question.call.tool);
@@ -165,8 +167,8 @@ impl Judge {
         };
         let text = canonical(&config);
         if self.latest.as_ref().is_none_or(|(latest, _)| *latest != text) {
-            let config: Config = serde_json::from_value(config)
-                .map_err(|error| Failure::new(format!("config: {}", with_nearest(&error.to_string()))))?;
+            let config: Config =
+                from_json(config).map_err(|failure| Failure::new(format!("config: {}", failure.in_one_line())))?;
             if !config.include.is_empty() {
                 return Err(Failure::new("config: `include` is for files"));
             }

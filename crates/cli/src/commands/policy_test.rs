@@ -20,7 +20,7 @@ pub fn run(test: &Test) -> Result<u8, Failure> {
         let policy = loaded.policy()?;
         for (i, case) in loaded.config.policy.tests.iter().enumerate() {
             let place = Place::section("policy").key("tests").index(i);
-            let name = case.name.clone().unwrap_or_else(|| format!("test {}", i + 1));
+            let name = case.name.clone().unwrap_or_else(|| usual_name(case));
             let outcome = run_one(&policy, case).map_err(|why| Failure::new(loaded.locate(&place.problem(why))))?;
             if outcome.is_ok() {
                 passed += 1;
@@ -37,6 +37,14 @@ pub fn run(test: &Test) -> Result<u8, Failure> {
         output::line(&format!("{passed} passed, {failed} failed"));
     }
     Ok(u8::from(failed > 0))
+}
+
+/// The call and what is expected, in a line.
+fn usual_name(case: &TestSource) -> String {
+    let call = &case.call;
+    let server = call.server.as_ref().map(|server| format!("{server}/")).unwrap_or_default();
+    let args: String = canonical(&Value::Object(call.args.clone())).chars().take(80).collect();
+    output::visible(&format!("{server}{}({args}): {}", call.tool, word(case.expect)))
 }
 
 fn report(as_json: bool, name: &str, outcome: &Result<(), String>) {

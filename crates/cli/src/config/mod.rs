@@ -10,7 +10,7 @@ mod yaml;
 pub use agents::{AgentConfig, GroupConfig};
 pub use sections::{HitlConfig, McpServerConfig, ModelConfig, ServerConfig};
 pub use setting::Setting;
-pub use yaml::with_nearest;
+pub use yaml::from_json;
 
 use crate::failure::Failure;
 use countersign_policy::source::{AgentSource, PolicySource, RoleSource, Source, ToolSource};

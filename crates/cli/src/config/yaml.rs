@@ -39,24 +39,29 @@ pub fn has_key(text: &[u8], key: &str) -> bool {
 }
 
 /// Adds the nearest known word to an error that lists the known ones.
-pub fn with_nearest(error: &str) -> String {
-    let Some((unknown, known)) = error.split_once(", expected ") else { return error.to_owned() };
-    let Some(given) = unknown.split('`').nth(1) else { return error.to_owned() };
-    let known =
-        known.trim_start_matches("one of ").split([',', '`', ' ']).filter(|word| !word.is_empty() && *word != "or");
-    let near = known
-        .map(|word| (strsim::damerau_levenshtein(&given.to_lowercase(), &word.to_lowercase()), word))
+fn with_nearest(error: &str) -> String {
+    let listed = error.split_once(", expected ").filter(|(unknown, _)| unknown.contains("unknown "));
+    let Some((unknown, known)) = listed else { return error.to_owned() };
+    let given = unknown.split('`').nth(1).unwrap_or_default().to_lowercase();
+    let words = known.trim_start_matches("one of ").split([',', '`', ' ']);
+    let near = words
+        .filter(|word| !word.is_empty() && *word != "or")
+        .map(|word| (strsim::damerau_levenshtein(&given, &word.to_lowercase()), word))
         .filter(|(distance, word)| *distance <= 1 + word.len() / 3)
         .min();
-    near.map_or_else(
-        || error.to_owned(),
-        |(_, word)| {
-            format!(
-                "{unknown}: did you mean `{word}`? Expected {}",
-                error.split_once(", expected ").map_or("", |(_, list)| list)
-            )
-        },
-    )
+    match near {
+        Some((_, word)) => format!("{unknown}: did you mean `{word}`? Expected {known}"),
+        None => error.to_owned(),
+    }
+}
+
+/// Reads `value`; an error names the place.
+pub fn from_json<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, Failure> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let what = with_nearest(&error.inner().to_string());
+        let place = error.path().to_string();
+        Failure::new(if place == "." { what } else { format!("{place}: {what}") })
+    })
 }
 
 /// Where the values of a document stand: line and column, counted from 1.
@@ -149,4 +154,99 @@ impl Walk {
             None => {}
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_value_has_its_place() {
+        let places = Places::of_text("a:\n  - x: 1\n    y: {z: 2}\n  - 3\nb: !t &n |\n  text\nc: *n\n");
+        let a = Place::section("a");
+        assert_eq!(places.of(&a.index(0).key("x")), Some((2, 8)));
+        assert_eq!(places.of(&a.index(0).key("y").key("z")), Some((3, 12)));
+        assert_eq!(places.of(&a.index(1)), Some((4, 5)));
+        assert_eq!(places.of(&a.index(7).key("missing")), places.of(&a), "what it stands in");
+        assert_eq!(places.of(&Place::section("c")), Some((7, 4)));
+    }
+
+    #[test]
+    fn the_nearest_known_word_is_offered() {
+        assert_eq!(
+            with_nearest("unknown field `rulez`, expected one of rules, tests"),
+            "unknown field `rulez`: did you mean `rules`? Expected one of rules, tests"
+        );
+        assert_eq!(
+            with_nearest("unknown field `tol`, expected one of `server`, `tool`"),
+            "unknown field `tol`: did you mean `tool`? Expected one of `server`, `tool`"
+        );
+        assert_eq!(
+            with_nearest("unknown field `quux`, expected one of rules, tests"),
+            "unknown field `quux`, expected one of rules, tests"
+        );
+    }
+
+    fn reads(text: &[u8]) {
+        if let Ok((config, _)) = read::<Config>(text, Path::new("x.yaml")) {
+            let _ = countersign_policy::Policy::compile(&config.source(vec![]));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10_000) })]
+
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            reads(&bytes);
+        }
+
+        #[test]
+        fn nearly_a_policy_never_panics(words in prop::collection::vec(prop::sample::select(WORDS), 0..40)) {
+            reads(words.concat().as_bytes());
+        }
+    }
+
+    const WORDS: &[&str] = &[
+        "policy",
+        "rules",
+        "users",
+        "allow",
+        "deny",
+        "tool",
+        "effect",
+        "when",
+        "tests",
+        "call",
+        "args",
+        "roles",
+        "tools",
+        ": ",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "- ",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        "\"",
+        "'",
+        "*",
+        "&a ",
+        "*a",
+        "!!str ",
+        "|",
+        ">",
+        "#",
+        "---\n",
+        "~",
+        "1",
+        "bash(ls:*)",
+        "\t",
+        "? ",
+    ];
 }

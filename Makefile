@@ -1,0 +1,34 @@
+# Every command of this project. Each installs what it lacks and needs no service, variable or step by hand.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-full check fmt reference tools clean
+
+help: ## Shows this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s  %s\n", $$1, $$2}' Makefile
+
+run: ## Builds Countersign and shows what it does
+	cargo build --package countersign --locked
+	scripts/demo
+
+# The documentation's examples go first, so that the summary of all other tests is what one reads last.
+test: ## Runs all tests, beside a throwaway PostgreSQL
+	@scripts/tools nextest
+	scripts/with-postgres sh -c 'cargo test --doc --workspace --locked --quiet && cargo nextest run --workspace --locked'
+
+test-full: export COUNTERSIGN_FULL = 1
+test-full: test ## The same with long campaigns: many more generated cases
+
+check: ## All that a change must pass: format, lints, tests, dependencies, spelling, generated files
+	@scripts/check
+
+fmt: ## Formats the code
+	cargo fmt --all
+
+reference: ## Writes docs/reference anew from the code
+	scripts/reference
+
+tools: ## Installs the programs that tests and checks use, at pinned versions
+	@scripts/tools
+
+clean: ## Removes all that was built
+	cargo clean

@@ -1,0 +1,162 @@
+//! A database per test, on the PostgreSQL server that `scripts/with-postgres` started.
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What every test's database is a clone of.
+const TEMPLATE: &str = "countersign_template";
+
+/// A database that belongs to one test, and is dropped with this value.
+#[derive(Debug)]
+pub struct Postgres {
+    server: Server,
+    name: String,
+}
+
+impl Postgres {
+    /// A fresh clone of the template database.
+    ///
+    /// # Panics
+    ///
+    /// Where there is no server to be had: a test that cannot run has failed.
+    #[track_caller]
+    pub fn for_test() -> Self {
+        let server = Server::from(|variable| std::env::var_os(variable));
+        match server.and_then(|server| Self::cloned(server, TEMPLATE)) {
+            Ok(database) => database,
+            #[expect(clippy::panic, reason = "only tests call this, and so a test says that it could not run")]
+            Err(unavailable) => panic!("{unavailable}"),
+        }
+    }
+
+    /// The address of this database, `postgres://user:password@host:port/name`.
+    pub fn url(&self) -> String {
+        self.server.url(&self.name)
+    }
+
+    fn cloned(server: Server, template: &str) -> Result<Self, Unavailable> {
+        // Random, so that it is new even where process ids come round again. No clock is read.
+        let name = format!("test_{:016x}", RandomState::new().hash_one(std::process::id()));
+        server.run("createdb", &[&format!("--template={template}"), &name])?;
+        Ok(Self { server, name })
+    }
+}
+
+impl Drop for Postgres {
+    /// Ends what connections are left. A database that cannot be dropped goes when the server does.
+    fn drop(&mut self) {
+        let _ = self.server.run("dropdb", &["--force", "--if-exists", &self.name]);
+    }
+}
+
+/// Where the server is, and the folder its programs are in.
+#[derive(Debug, Clone)]
+struct Server {
+    address: String,
+    programs: PathBuf,
+}
+
+impl Server {
+    fn from(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Unavailable> {
+        let get = |name| variable(name).filter(|value| !value.is_empty()).ok_or(Unavailable::NotStarted(name));
+        let address = get("COUNTERSIGN_TEST_POSTGRES")?.to_string_lossy().into_owned();
+        let programs = get("COUNTERSIGN_TEST_POSTGRES_BIN")?.into();
+        Ok(Self { address, programs })
+    }
+
+    fn url(&self, database: &str) -> String {
+        format!("{}/{database}", self.address)
+    }
+
+    /// Runs one of the server's programs, connected to the database that is always there.
+    fn run(&self, program: &'static str, arguments: &[&str]) -> Result<(), Unavailable> {
+        let output = Command::new(self.programs.join(program))
+            .arg(format!("--maintenance-db={}", self.url("postgres")))
+            .args(arguments)
+            .output()
+            .map_err(|cause| Unavailable::Missing { program, cause })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(Unavailable::Refused { program, said: String::from_utf8_lossy(&output.stderr).trim().to_owned() })
+    }
+}
+
+/// Why a test has no database.
+#[derive(Debug, thiserror::Error)]
+enum Unavailable {
+    #[error("`{0}` is not set: run the tests with `make test`, or a command of yours with `scripts/with-postgres`")]
+    NotStarted(&'static str),
+    #[error("`{program}` did not run: {cause}")]
+    Missing { program: &'static str, cause: io::Error },
+    #[error("`{program}` failed: {said}")]
+    Refused { program: &'static str, said: String },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_databases_are_separate() {
+        let (one, other) = (Postgres::for_test(), Postgres::for_test());
+        query(&one.url(), "create table only_here ()").unwrap();
+        assert_eq!(tables(&one), "only_here");
+        assert_eq!(tables(&other), "");
+    }
+
+    #[test]
+    fn a_database_starts_as_its_template() {
+        let template = Postgres::for_test();
+        query(&template.url(), "create table inherited ()").unwrap();
+        let clone = Postgres::cloned(template.server.clone(), &template.name).unwrap();
+        assert_eq!(tables(&clone), "inherited");
+    }
+
+    #[test]
+    fn a_dropped_database_is_gone_even_while_in_use() {
+        let database = Postgres::for_test();
+        let url = database.url();
+        let mut user = psql(&url).args(["--command", "select pg_sleep(60)"]).spawn().unwrap();
+        let busy = format!("select count(*) from pg_stat_activity where datname = '{}'", database.name);
+        while query(&database.server.url("postgres"), &busy).unwrap() == "0" {
+            assert_eq!(user.try_wait().unwrap(), None);
+        }
+        drop(database);
+        assert!(!user.wait().unwrap().success());
+        assert!(query(&url, "select 1").unwrap_err().contains("does not exist"));
+    }
+
+    #[test]
+    fn without_a_server_the_error_says_how_to_get_one() {
+        let error = Server::from(|_| None).unwrap_err().to_string();
+        assert!(error.contains("COUNTERSIGN_TEST_POSTGRES") && error.contains("make test"), "{error}");
+    }
+
+    #[test]
+    fn a_server_that_refuses_is_quoted() {
+        let server = Postgres::for_test().server.clone();
+        let error = Postgres::cloned(server, "no_such_template").unwrap_err().to_string();
+        assert!(error.starts_with("`createdb` failed") && error.contains("no_such_template"), "{error}");
+    }
+
+    fn tables(database: &Postgres) -> String {
+        query(&database.url(), "select tablename from pg_tables where schemaname = 'public'").unwrap()
+    }
+
+    fn query(url: &str, sql: &str) -> Result<String, String> {
+        let output = psql(url).args(["--command", sql]).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+    }
+
+    fn psql(url: &str) -> Command {
+        let server = Server::from(|variable| std::env::var_os(variable)).unwrap();
+        let mut psql = Command::new(server.programs.join("psql"));
+        psql.args(["--no-psqlrc", "--tuples-only", "--no-align", "--dbname", url]);
+        psql
+    }
+}

@@ -15,8 +15,8 @@ test: ## Runs all tests, beside a throwaway PostgreSQL
 	@scripts/tools nextest
 	scripts/with-postgres sh -c 'cargo test --doc --workspace --locked --quiet && cargo nextest run --workspace --locked'
 
-test-full: export COUNTERSIGN_FULL = 1
-test-full: test ## The same with long campaigns: many more generated cases
+test-full: ## The same with long campaigns, and a report in docs/reference
+	@scripts/test-full
 
 check: ## All that a change must pass: format, lints, tests, dependencies, spelling, generated files
 	@scripts/check

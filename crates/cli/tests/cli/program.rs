@@ -34,7 +34,7 @@ pub fn countersign(arguments: &[&str], input: &str) -> Ran {
 
 /// Judges these lines in one batch and gives the answers in order.
 pub fn batch(lines: &[Value]) -> Vec<Value> {
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let input = lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     let ran = countersign(&["check", "--batch"], &input);
     let answers: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), lines.len(), "{}", ran.stderr);

@@ -8,6 +8,8 @@ pub(crate) mod glob;
 mod parse;
 pub(crate) mod path;
 mod protected;
+#[cfg(test)]
+mod tests;
 pub(crate) mod url;
 
 pub use parse::BadPattern;

@@ -1,7 +1,7 @@
 //! Limits on tools: a role's, a delegation frame's, an agent's own list.
 
 use crate::pattern::{BadPattern, Fit, Pattern, cover};
-use countersign_domain::describe::Described;
+use crate::subject::Subject;
 
 /// A limit on tools. No list is no limit, an empty list is nothing at all.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ impl Boundary {
         })
     }
 
-    pub(crate) fn passage(&self, call: &Described) -> Passage {
+    pub(crate) fn passage(&self, call: &Subject<'_>) -> Passage {
         let mut perhaps = None;
         for (i, entry) in self.denied.iter().enumerate() {
             match entry.hits(call) {
@@ -68,12 +68,12 @@ impl Boundary {
     ///
     /// An entry without brackets holds every call of its tool, understood or not: what the call touches is for the
     /// other layers to judge. A disguised name is held by no list.
-    pub(crate) fn lists(&self, call: &Described) -> bool {
+    pub(crate) fn lists(&self, call: &Subject<'_>) -> bool {
         self.allowed.as_ref().is_some_and(|allowed| {
             let disguised =
                 call.doubts.iter().any(|doubt| matches!(doubt, countersign_domain::describe::Doubt::Name(_)));
             let whole = |entry: &Pattern| !entry.is_narrow() && entry.names(call, crate::pattern::Stance::Allow);
-            !disguised && (allowed.iter().any(whole) || cover(allowed.iter(), call))
+            !disguised && (allowed.iter().any(whole) || cover(allowed.iter(), call, &|_| false))
         })
     }
 

@@ -6,7 +6,7 @@ use crate::condition::Condition;
 use crate::effect::{Ask, By, Effect, Mode};
 use crate::index::ByTool;
 use crate::own;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::{
     AgentSource, EffectName, EffectSource, GrantSource, ResultPolicy, RiskEffects, RuleSource, Silence, Source,
@@ -58,6 +58,10 @@ pub(crate) struct Rule {
 pub(crate) struct User {
     pub(crate) allow: Grants,
     pub(crate) deny: Grants,
+    /// Places of deny grants that speak of files: they hold for commands that name the file, too.
+    pub(crate) denied_files: Vec<usize>,
+    /// Places of allow grants that let files be written: they hold for redirections, too.
+    pub(crate) written_files: Vec<usize>,
     overrides: Overrides,
 }
 
@@ -323,15 +327,34 @@ impl User {
                 );
             }
         }
+        let deny = Grants::new(&source.deny, &place.key("deny"), problems);
         Self {
+            denied_files: deny.about(&FILE_TOOLS, Stance::Deny),
+            written_files: allow.about(&["file_write"], Stance::Allow),
             allow,
-            deny: Grants::new(&source.deny, &place.key("deny"), problems),
+            deny,
             overrides: Overrides::new(&source.overrides, &place.key("overrides"), problems),
         }
     }
 }
 
+/// Tools over files. What is denied to them is denied to commands.
+const FILE_TOOLS: [&str; 6] = ["file_read", "list_files", "grep", "glob", "file_write", "file_edit"];
+
 impl Grants {
+    /// The places of the grants with brackets that speak of one of these tools.
+    fn about(&self, tools: &[&str], stance: Stance) -> Vec<usize> {
+        let speaks = |grant: &Grant| tools.iter().any(|tool| grant.pattern.names_tool(None, tool, stance));
+        let fitting = self.all.iter().enumerate().filter(|(_, grant)| grant.pattern.is_narrow() && speaks(grant));
+        fitting.map(|(i, _)| i).collect()
+    }
+
+    /// Those of `places` that hold at `now`.
+    pub(crate) fn at<'a>(&'a self, places: &'a [usize], now: Timestamp) -> impl Iterator<Item = (usize, &'a Grant)> {
+        let held = places.iter().filter_map(|&i| Some((i, self.all.get(i)?)));
+        held.filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
+    }
+
     fn new(sources: &[GrantSource], place: &Place, problems: &mut Vec<Problem>) -> Self {
         let mut all = Vec::new();
         for (i, source) in sources.iter().enumerate() {

@@ -17,6 +17,7 @@
 
 mod boundary;
 mod catalog;
+pub mod command;
 mod compile;
 mod condition;
 mod context;
@@ -29,6 +30,7 @@ mod own;
 pub mod pattern;
 mod problem;
 pub mod source;
+mod subject;
 mod verdict;
 
 pub use boundary::{BadEntry, Boundary};

@@ -73,6 +73,14 @@ impl Bench<'_> {
                 Fit::No => {}
             }
         }
+        let files = user.deny.at(&user.denied_files, self.context.now);
+        for (i, grant) in files {
+            match self.call.command_lines().map(|line| grant.pattern.hits_file_in(line, self.call)).max() {
+                Some(Fit::Yes) => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
+                Some(Fit::Maybe) => perhaps = perhaps.or(Some(i)),
+                Some(Fit::No) | None => {}
+            }
+        }
         match perhaps {
             Some(i) => self.perhaps(Layer::DenyGrant, Cause::PerhapsGrant(i)),
             None => self.silent(Layer::DenyGrant),

@@ -6,7 +6,7 @@ use crate::compile::Origin;
 use crate::effect::{Ask, Effect};
 use crate::pattern::cover;
 use crate::verdict::{Cause, Layer};
-use countersign_domain::describe::Risk;
+use countersign_domain::describe::{Part, PathPart, Risk, Surroundings};
 
 impl Bench<'_> {
     pub(super) fn first_to_speak(&mut self) -> Effect {
@@ -56,9 +56,21 @@ impl Bench<'_> {
     /// Allow grants of the run's user that together cover every part.
     pub(super) fn grants(&self) -> Option<(Effect, Cause)> {
         let current = self.user?.allow.current(&self.call.tool, self.context.now);
-        cover(current.clone().map(|(_, grant)| &grant.pattern), self.call).then(|| {
+        cover(current.clone().map(|(_, grant)| &grant.pattern), self.call, &|path| self.may_write(path)).then(|| {
             let covering = current.filter(|(_, grant)| cover_some(&grant.pattern, self.call)).map(|(i, _)| i);
             (Effect::Allow, Cause::Grants(covering.collect()))
+        })
+    }
+
+    /// Whether grants of the user let a command write this file by redirection.
+    fn may_write(&self, path: &str) -> bool {
+        let around = Surroundings { home: self.call.home.clone(), ..Surroundings::default() };
+        let Ok(path) = PathPart::read(path, self.call.call.cwd(), &around) else { return false };
+        let path = Part::Path(path);
+        self.user.is_some_and(|user| {
+            user.allow
+                .at(&user.written_files, self.context.now)
+                .any(|(_, grant)| grant.pattern.covers(&path, self.call))
         })
     }
 
@@ -81,7 +93,7 @@ impl Bench<'_> {
     }
 }
 
-fn cover_some(pattern: &crate::pattern::Pattern, call: &countersign_domain::describe::Described) -> bool {
+fn cover_some(pattern: &crate::pattern::Pattern, call: &crate::subject::Subject<'_>) -> bool {
     use countersign_domain::describe::Resource;
     pattern.names(call, crate::pattern::Stance::Allow)
         && match &call.resource {

@@ -4,7 +4,7 @@ use crate::compile::Policy;
 use crate::condition::{Facts, Undecided};
 use crate::context::Context;
 use crate::pattern::{Fit, cover};
-use countersign_domain::describe::Described;
+use crate::subject::Subject;
 
 /// What became of the search through the rules.
 #[derive(Debug, Default)]
@@ -18,13 +18,13 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    pub(super) fn find(policy: &Policy, call: &Described, context: &Context) -> Self {
+    pub(super) fn find(policy: &Policy, call: &Subject<'_>, context: &Context) -> Self {
         let mut matched = Self::default();
         let mut facts = None;
         for i in policy.rules.by_tool.candidates(&call.tool) {
             let Some(rule) = policy.rules.all.get(i) else { continue };
             let fit = if rule.allows() {
-                if cover(std::iter::once(&rule.pattern), call) { Fit::Yes } else { Fit::No }
+                if cover(std::iter::once(&rule.pattern), call, &|_| false) { Fit::Yes } else { Fit::No }
             } else {
                 rule.pattern.hits(call)
             };

@@ -13,13 +13,15 @@ mod matching;
 use crate::compile::{Agent, Policy, User};
 use crate::context::Context;
 use crate::effect::Effect;
+use crate::subject::Subject;
 use crate::verdict::{Cause, Layer, Reason, Verdict};
 use countersign_domain::describe::Described;
 use matching::Matched;
 
 /// Judges `call`. Where no layer speaks the verdict is to ask. A rule that cannot be evaluated never allows.
 pub fn judge(policy: &Policy, call: &Described, context: &Context) -> Verdict {
-    let mut bench = Bench::new(policy, call, context);
+    let subject = Subject::new(call);
+    let mut bench = Bench::new(policy, &subject, context);
     let mut effect = bench.effect();
     let mut hitl_disabled = false;
     if let Effect::Ask(_) = effect
@@ -34,7 +36,7 @@ pub fn judge(policy: &Policy, call: &Described, context: &Context) -> Verdict {
 /// Everything one judgement looks at, and the trail it leaves.
 struct Bench<'a> {
     policy: &'a Policy,
-    call: &'a Described,
+    call: &'a Subject<'a>,
     context: &'a Context,
     user: Option<&'a User>,
     agent: Option<&'a Agent>,
@@ -46,7 +48,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn new(policy: &'a Policy, call: &'a Described, context: &'a Context) -> Self {
+    fn new(policy: &'a Policy, call: &'a Subject<'a>, context: &'a Context) -> Self {
         let agent = context.agent.as_ref().and_then(|agent| policy.agents.get(agent));
         Self {
             policy,

@@ -1,18 +1,19 @@
-//! Patterns over command lines.
-//!
-//! A command line is not taken apart by a grammar here, so only its exact text is ever covered. A denial looks at the
-//! plain words of everything that might be a command in the line; a line that holds more than plain words may hide
-//! one, and is asked about wherever a denial exists.
+//! Patterns over command lines: what covers a simple command, and what a denial finds in one.
 
 use super::Fit;
 use super::glob::{Glob, Token};
 use super::parse::{Piece, char_of};
-use countersign_domain::describe::Dialect;
+use crate::command::{Analysis, Profile, RedirectionKind, Role, Simple, Word};
+use countersign_domain::describe::{Described, path::normal};
 
 /// A pattern over command lines.
 #[derive(Debug, Clone)]
 pub(crate) struct CommandPattern {
     form: Form,
+    /// The words before the first wildcard.
+    words: Vec<String>,
+    /// `rm -rf *`: whole words, and then anything.
+    openly: bool,
     /// The first word, in lower case.
     first_word: String,
 }
@@ -21,138 +22,394 @@ pub(crate) struct CommandPattern {
 enum Form {
     /// This text.
     Exact(String),
-    /// `npm run test:*`: these words, then the end, a blank or a colon.
-    Prefix(String),
+    /// `npm run test:*`: the words, then the end, a blank or a colon.
+    Prefix,
     /// `*` is anything within one simple command.
     Wild(Glob),
 }
 
+/// What else allows besides the pattern: writing to a file.
+pub(crate) type Writes<'a> = &'a dyn Fn(&str) -> bool;
+
 impl CommandPattern {
     pub(super) fn new(pieces: &[Piece]) -> Self {
-        let form = match pieces {
+        let (form, literal) = match pieces {
             [words @ .., Piece::Char(':'), Piece::Star] if !words.is_empty() && !words.contains(&Piece::Star) => {
-                Form::Prefix(words_of(words))
+                (Form::Prefix, words)
             }
             pieces if pieces.contains(&Piece::Star) => {
-                Form::Wild(Glob::new(pieces.iter().map(|&piece| token(piece)).collect(), None))
+                let before = pieces.iter().position(|&piece| piece == Piece::Star).unwrap_or(0);
+                let glob = Glob::new(pieces.iter().map(|&piece| token(piece)).collect(), None);
+                (Form::Wild(glob), pieces.get(..before).unwrap_or_default())
             }
-            pieces => Form::Exact(pieces.iter().map(|&piece| char_of(piece)).collect()),
+            pieces => (Form::Exact(text_of(pieces)), pieces),
         };
-        let plain: String = pieces.iter().map(|&piece| char_of(piece)).collect();
-        let first_word = plain.split([' ', ':']).next().unwrap_or_default().to_lowercase();
-        Self { form, first_word }
+        let text = text_of(literal);
+        let mut words = words_of(&text);
+        // `git lo*`: the last word is not whole.
+        let whole = text.ends_with(' ');
+        if matches!(form, Form::Wild(_)) && !whole {
+            words.pop();
+        }
+        let openly = whole && matches!(&form, Form::Wild(glob) if glob.is_prefix());
+        let first_word = text_of(pieces).split([' ', ':']).next().unwrap_or_default().to_lowercase();
+        Self { form, words, openly, first_word }
     }
 
-    /// In what allows: the exact text.
-    pub(super) fn covers(&self, line: &str) -> bool {
+    /// Whether it is exactly this line.
+    pub(super) fn is_exactly(&self, line: &str) -> bool {
         matches!(&self.form, Form::Exact(text) if text == line)
     }
 
-    /// In a denial.
-    pub(super) fn hits(&self, line: &str, dialect: Dialect) -> Fit {
-        if dialect == Dialect::Windows {
-            let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
-            return if first == self.first_word || self.first_word == "*" { Fit::Yes } else { Fit::Maybe };
+    /// In what allows: how many words of `command` the pattern itself names, if it covers it.
+    pub(super) fn covers(&self, command: &Simple, call: &Described, writes: Writes<'_>) -> Option<usize> {
+        let named = match &self.form {
+            Form::Exact(text) => return (*text == command.source).then_some(command.words.len()),
+            Form::Prefix => self.named_words(command)?,
+            Form::Wild(glob) => glob.matches(&joined(command)).then_some(self.words.len())?,
+        };
+        objection(command, named, call, writes).is_none().then_some(named)
+    }
+
+    /// How many words of `command` stand for the words of the pattern.
+    fn named_words(&self, command: &Simple) -> Option<usize> {
+        let profile = command.program().and_then(Profile::of);
+        let (last, before) = self.words.split_last()?;
+        let mut words = command.words.iter().enumerate().peekable();
+        for expected in before {
+            let program = std::ptr::eq(expected, self.words.first()?);
+            loop {
+                let (_, word) = words.next().filter(|(_, word)| word.is_literal())?;
+                if word.text == *expected || (program && is_installed_as(&word.text, expected)) {
+                    break;
+                }
+                if program || !profile.is_some_and(|profile| profile.is_harmless(&word.text)) {
+                    return None;
+                }
+            }
         }
-        let guess = Guess::of(line);
-        if self.matches(line) || guess.commands.iter().any(|command| self.matches(command)) {
-            Fit::Yes
-        } else if guess.plain {
-            Fit::No
-        } else {
-            Fit::Maybe
+        loop {
+            let (i, word) = words.next().filter(|(_, word)| word.is_literal())?;
+            let suffix = word.text.strip_prefix(&**last).and_then(|rest| rest.strip_prefix(':'));
+            let whole = word.text == *last || (before.is_empty() && is_installed_as(&word.text, last));
+            if whole
+                || (!before.is_empty() && suffix.is_some_and(|suffix| !suffix.contains('/') && !suffix.contains("..")))
+            {
+                return Some(i + 1);
+            }
+            if before.is_empty() || !profile.is_some_and(|profile| profile.is_harmless(&word.text)) {
+                return None;
+            }
         }
     }
 
-    fn matches(&self, command: &str) -> bool {
-        match &self.form {
-            Form::Exact(text) => words(text).eq(words(command)),
-            Form::Prefix(prefix) => {
-                command.strip_prefix(&**prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
-            }
-            Form::Wild(glob) => glob.matches(command),
+    /// In a denial: whether it finds what it denies in the line.
+    pub(super) fn hits(&self, line: &str, analysis: &Analysis) -> Fit {
+        let found = analysis.commands.iter().map(|command| self.hits_one(command)).max().unwrap_or(Fit::No);
+        let guessed = || analysis.guesses.iter().any(|guess| self.hits_guess(guess));
+        if found == Fit::Yes || self.is_exactly(line) || guessed() {
+            Fit::Yes
+        } else if analysis.opaque.is_some() {
+            Fit::Maybe
+        } else {
+            found
         }
     }
+
+    /// PowerShell and `cmd` are not taken apart: the first word counts, without regard to case.
+    pub(super) fn hits_windows(&self, line: &str) -> Fit {
+        let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
+        if first == self.first_word || self.first_word == "*" { Fit::Yes } else { Fit::Maybe }
+    }
+
+    fn hits_one(&self, command: &Simple) -> Fit {
+        let texts: Vec<&str> = command.words.iter().map(|word| &*word.text).collect();
+        let unknown = command.words.iter().any(|word| !word.is_literal());
+        match &self.form {
+            Form::Wild(glob) if glob.matches(&plain(&texts)) => Fit::Yes,
+            Form::Exact(_) if plain(&texts) == self.words.join(" ") => Fit::Yes,
+            Form::Exact(_) if unknown && self.same_program(&texts) => Fit::Maybe,
+            Form::Exact(_) => Fit::No,
+            Form::Wild(_) if self.words.is_empty() => {
+                if unknown {
+                    Fit::Maybe
+                } else {
+                    Fit::No
+                }
+            }
+            Form::Wild(_) if !self.openly => {
+                if unknown && self.same_program(&texts) {
+                    Fit::Maybe
+                } else {
+                    Fit::No
+                }
+            }
+            Form::Prefix | Form::Wild(_) => match self.found_in(&texts) {
+                Fit::No if unknown && self.same_program(&texts) => Fit::Maybe,
+                fit => fit,
+            },
+        }
+    }
+
+    fn hits_guess(&self, guess: &str) -> bool {
+        match &self.form {
+            Form::Wild(glob) if glob.matches(guess) => true,
+            Form::Exact(text) => text == guess,
+            Form::Wild(_) if !self.openly => false,
+            _ => self.found_in(&guess.split_whitespace().collect::<Vec<_>>()) == Fit::Yes,
+        }
+    }
+
+    fn same_program(&self, texts: &[&str]) -> bool {
+        texts.first().is_some_and(|first| self.words.first().is_none_or(|own| base_name(first) == own))
+    }
+
+    /// The program, its options anywhere and in any spelling, its operands in order.
+    fn found_in(&self, texts: &[&str]) -> Fit {
+        let (Some((program, arguments)), Some((own, expected))) = (texts.split_first(), self.words.split_first())
+        else {
+            return Fit::No;
+        };
+        if base_name(program) != own {
+            return Fit::No;
+        }
+        let profile = Profile::of(own);
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        let (given, wanted) = (Arguments::of(arguments, profile), Arguments::of(&expected, profile));
+        if !wanted.options.iter().all(|option| given.has(option)) {
+            return Fit::No;
+        }
+        let fits = |wanted: &str, given: &str| {
+            given == wanted || given.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(':'))
+        };
+        let in_order = wanted.operands.len() <= given.operands.len()
+            && wanted.operands.iter().zip(&given.operands).all(|(wanted, given)| fits(wanted, given));
+        if in_order {
+            return Fit::Yes;
+        }
+        // A value of an option nobody knows may stand between.
+        let mut rest = given.operands.iter();
+        let scattered = profile.is_none()
+            && given.has_options
+            && wanted.operands.iter().all(|wanted| rest.any(|given| fits(wanted, given)));
+        if scattered { Fit::Maybe } else { Fit::No }
+    }
+}
+
+/// Arguments for comparing: options and operands apart.
+struct Arguments {
+    options: Vec<String>,
+    /// The letters of short options, one by one.
+    letters: Vec<String>,
+    operands: Vec<String>,
+    has_options: bool,
+    profile: Option<&'static Profile>,
+}
+
+impl Arguments {
+    fn of(arguments: &[&str], profile: Option<&'static Profile>) -> Self {
+        let canonical = |option: &str| profile.map_or(option, |profile| profile.canonical(option)).to_owned();
+        let mut found =
+            Self { options: Vec::new(), letters: Vec::new(), operands: Vec::new(), has_options: false, profile };
+        let (mut value, mut ended) = (false, false);
+        for &text in arguments {
+            if std::mem::take(&mut value) {
+                continue;
+            }
+            if ended || text.len() < 2 || !text.starts_with('-') {
+                found.options.extend(profile.and_then(|profile| profile.meaning(text)).map(canonical));
+                found.operands.push(text.to_owned());
+                continue;
+            }
+            found.has_options = true;
+            ended = text == "--";
+            value = profile.is_some_and(|profile| profile.takes_value(text));
+            found.options.push(canonical(text.split('=').next().unwrap_or(text)));
+            found.letters.extend(letters(text).map(|letter| canonical(&letter)));
+        }
+        found
+    }
+
+    /// Whether the option is there: itself, or its letters split, merged or reordered.
+    fn has(&self, option: &str) -> bool {
+        let there = |option: &str| self.options.iter().chain(&self.letters).any(|own| own == option);
+        let few = letters(option).count() <= MOST_LETTERS;
+        there(option)
+            || (few
+                && letters(option).next().is_some()
+                && letters(option).all(|letter| there(&letter) || self.same(&letter)))
+    }
+
+    fn same(&self, letter: &str) -> bool {
+        self.profile.is_some_and(|profile| {
+            let canonical = profile.canonical(letter);
+            self.options.iter().chain(&self.letters).any(|own| own == canonical)
+        })
+    }
+}
+
+/// Whether `named`, which allow, together cover every simple command of a line.
+pub(crate) fn cover_line<'a>(
+    patterns: impl Iterator<Item = &'a CommandPattern> + Clone,
+    line: &str,
+    analysis: Option<&Analysis>,
+    call: &Described,
+    writes: Writes<'_>,
+) -> bool {
+    let mut exact = patterns.clone();
+    if exact.any(|pattern| pattern.is_exactly(line)) {
+        return true;
+    }
+    let Some(analysis) = analysis.filter(|analysis| analysis.opaque.is_none() && !analysis.commands.is_empty()) else {
+        return false;
+    };
+    let named = |command: &Simple| patterns.clone().filter_map(|pattern| pattern.covers(command, call, writes)).max();
+    analysis.commands.iter().all(|command| match command.role {
+        Role::WrittenOut | Role::Through => true,
+        Role::Own | Role::Wrapped => {
+            named(command).is_some() || named_by_its_wrapper(command, analysis, call, writes, &named)
+        }
+    })
+}
+
+/// `sudo apt-get update:*` names what `sudo` runs.
+fn named_by_its_wrapper(
+    command: &Simple,
+    analysis: &Analysis,
+    call: &Described,
+    writes: Writes<'_>,
+    named: &dyn Fn(&Simple) -> Option<usize>,
+) -> bool {
+    let Some((outer, start)) = command.behind else { return false };
+    let Some(count) = analysis.commands.get(outer).and_then(named) else { return false };
+    count > start && objection(command, count - start, call, writes).is_none()
+}
+
+/// Why a wildcard does not cover `command`, of which the pattern names `named` words itself.
+fn objection(command: &Simple, named: usize, call: &Described, writes: Writes<'_>) -> Option<String> {
+    let program = command.program()?.to_owned();
+    let first = command.words.first()?;
+    if let Some(assignment) =
+        command.assignments.iter().find(|one| !one.literal || !Profile::is_harmless_variable(&one.name))
+    {
+        return Some(format!("the variable `{}` may change what is run", assignment.name));
+    }
+    if first.text.split('/').any(|segment| segment == "..") {
+        return Some("the program's path leads upwards".to_owned());
+    }
+    if let Some(redirection) = command.redirections.iter().find(|one| !is_harmless(one, writes)) {
+        return Some(format!("the redirection to `{}`", redirection.target.text));
+    }
+    if command.words.iter().any(|word| word.substitution) {
+        return Some("the output of another command".to_owned());
+    }
+    let profile = Profile::of(&program);
+    let known_harmless = profile.is_some_and(|profile| !profile.has_dangers());
+    if !known_harmless && command.words.iter().any(|word| word.variable) {
+        return Some("a variable may become an option that does harm".to_owned());
+    }
+    if matches!(&*program, "cd" | "pushd") && !stays_inside(command, call) {
+        return Some("it leaves the working folder".to_owned());
+    }
+    profile.and_then(|profile| profile.objection(command, named))
+}
+
+fn is_harmless(redirection: &crate::command::Redirection, writes: Writes<'_>) -> bool {
+    let target = &redirection.target;
+    let text = &*target.text;
+    let network = text.starts_with("/dev/tcp") || text.starts_with("/dev/udp");
+    match redirection.kind {
+        RedirectionKind::Descriptor => true,
+        RedirectionKind::Text => !target.substitution,
+        RedirectionKind::Read => target.is_literal() && !network,
+        RedirectionKind::Write => {
+            (target.is_literal() && matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr"))
+                || ((target.is_literal() || only_tilde(target)) && writes(text))
+        }
+    }
+}
+
+fn only_tilde(word: &Word) -> bool {
+    Word { tilde: false, ..word.clone() }.is_literal()
+}
+
+/// Whether a change of folder stays inside the call's working folder.
+fn stays_inside(command: &Simple, call: &Described) -> bool {
+    let mut operands = command.words.iter().skip(1).filter(|word| !matches!(&*word.text, "--" | "-P" | "-L"));
+    let (Some(target), None) = (operands.next(), operands.next()) else { return false };
+    if !target.is_literal() || target.text.starts_with('-') || target.text.is_empty() {
+        return false;
+    }
+    match call.call.cwd() {
+        Some(cwd) => {
+            let whole = if target.text.starts_with('/') {
+                normal(&target.text)
+            } else {
+                normal(&format!("{cwd}/{}", target.text))
+            };
+            let cwd = normal(cwd);
+            whole == cwd || whole.strip_prefix(&*cwd).is_some_and(|rest| rest.starts_with('/'))
+        }
+        None => !target.text.starts_with('/') && !normal(&target.text).starts_with(".."),
+    }
+}
+
+/// A program given by the path of a system folder is the program.
+fn is_installed_as(given: &str, name: &str) -> bool {
+    const FOLDERS: [&str; 7] = [
+        "/bin/",
+        "/usr/bin/",
+        "/usr/local/bin/",
+        "/sbin/",
+        "/usr/sbin/",
+        "/opt/homebrew/bin/",
+        "/run/current-system/sw/bin/",
+    ];
+    FOLDERS.iter().any(|folder| given.strip_prefix(folder) == Some(name))
+}
+
+/// Longer ones are words with one dash, as `find` has them.
+const MOST_LETTERS: usize = 4;
+
+/// `-rf` is `-r` and `-f`.
+fn letters(option: &str) -> impl Iterator<Item = String> {
+    let short = option.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+    short.chars().map(|letter| format!("-{letter}"))
 }
 
 fn token(piece: Piece) -> Token {
     if piece == Piece::Star { Token::Many } else { Token::Char(char_of(piece)) }
 }
 
-fn words_of(pieces: &[Piece]) -> String {
-    let text: String = pieces.iter().map(|&piece| char_of(piece)).collect();
-    words(&text).collect::<Vec<_>>().join(" ")
+fn text_of(pieces: &[Piece]) -> String {
+    pieces.iter().map(|&piece| char_of(piece)).collect()
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace()
-}
-
-/// What a line might run, guessed from its words. It finds too much rather than too little.
-struct Guess {
-    /// Words joined by single blanks, command words without their folder.
-    commands: Vec<String>,
-    /// Nothing but plain words and separators: what was found is all there is.
-    plain: bool,
-}
-
-/// Programs and words after which another command may follow.
-const LEADING: &[&str] = &[
-    "!", "{", "builtin", "chroot", "command", "coproc", "do", "doas", "elif", "else", "env", "eval", "exec", "find",
-    "flock", "if", "ionice", "nice", "nohup", "parallel", "setsid", "ssh", "stdbuf", "strace", "su", "sudo", "then",
-    "time", "timeout", "until", "watch", "while", "xargs", "sh", "bash", "dash", "zsh", "ksh", "busybox",
-];
-
-impl Guess {
-    fn of(line: &str) -> Self {
-        let plain = line.chars().all(|c| c.is_ascii_alphanumeric() || " _./:=@,+-;|&\n".contains(c));
-        let mut guess = Self { commands: Vec::new(), plain };
-        for part in line.split([';', '|', '&', '\n', '\r', '(', ')', '{', '}', '`', '<', '>']) {
-            // Quotes and backslashes are taken away, so that `r'm'` and `\rm` are `rm`; blanks in quotes part words.
-            let bare: String = part.chars().filter(|c| !matches!(c, '\'' | '"' | '\\' | '$')).collect();
-            guess.add(&words(&bare).collect::<Vec<_>>());
+/// The words of a pattern, quotes taken away as the shell does.
+fn words_of(text: &str) -> Vec<String> {
+    if text.contains(['\'', '"', '\\']) {
+        let analysis = Analysis::of(text.trim());
+        if let (None, [only]) = (analysis.opaque, &*analysis.commands) {
+            return only.words.iter().map(|word| word.text.clone()).collect();
         }
-        guess
     }
-
-    fn add(&mut self, words: &[&str]) {
-        let mut rest = words;
-        for _ in 0..MOST_LEADING {
-            let [first, after @ ..] = rest else { return };
-            if is_assignment(first) {
-                self.plain = false;
-                rest = after;
-                continue;
-            }
-            self.commands.push(command(rest));
-            if !LEADING.contains(&base_name(first)) {
-                return;
-            }
-            // Its own options come first, nobody here knows how many: whatever follows may be the command.
-            self.plain = false;
-            let further = (1..after.len().min(MOST_OPTIONS)).filter_map(|start| after.get(start..));
-            self.commands.extend(further.map(command));
-            rest = after;
-        }
-        self.plain &= rest.is_empty();
-    }
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Leading words that are looked behind, and words behind each of them. A line with more is not plain, and so asked about.
-const MOST_LEADING: usize = 4;
-const MOST_OPTIONS: usize = 8;
+fn joined(command: &Simple) -> String {
+    let texts: Vec<&str> = command.words.iter().map(|word| &*word.text).collect();
+    let first = texts.first().copied().unwrap_or_default();
+    let name = base_name(first);
+    let first = if is_installed_as(first, name) { name } else { first };
+    std::iter::once(first).chain(texts.iter().skip(1).copied()).collect::<Vec<_>>().join(" ")
+}
 
 /// The words as one text, the command word without its folder.
-fn command(words: &[&str]) -> String {
-    let (first, arguments) = words.split_first().unwrap_or((&"", &[]));
-    std::iter::once(base_name(first)).chain(arguments.iter().copied()).collect::<Vec<_>>().join(" ")
+fn plain(texts: &[&str]) -> String {
+    let first = texts.first().map_or("", |first| base_name(first));
+    std::iter::once(first).chain(texts.iter().skip(1).copied()).collect::<Vec<_>>().join(" ")
 }
 
 fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=')
-        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()))
 }

@@ -46,6 +46,16 @@ impl Glob {
         self.tokens.is_empty().then_some(&*self.prefix)
     }
 
+    /// The characters before the first wildcard.
+    pub(crate) fn literal_prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// Whether only its end is open.
+    pub(crate) fn is_prefix(&self) -> bool {
+        matches!(&*self.tokens, [Token::Many | Token::Deep])
+    }
+
     /// Whether the first character must be a certain one.
     pub(crate) fn starts_literally(&self) -> bool {
         !self.prefix.is_empty() || matches!(self.tokens.first(), Some(Token::Char(_)))

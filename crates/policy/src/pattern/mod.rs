@@ -4,6 +4,7 @@
 //! covered. What stands in the brackets is read by the kind of resource that the tool declares.
 
 pub(crate) mod command;
+mod files;
 pub(crate) mod glob;
 mod parse;
 pub(crate) mod path;
@@ -14,8 +15,10 @@ pub(crate) mod url;
 
 pub use parse::BadPattern;
 
+use crate::command::Analysis;
+use crate::subject::Subject;
 use command::CommandPattern;
-use countersign_domain::describe::{Described, Part, Resource};
+use countersign_domain::describe::{Described, Dialect, Part, Resource};
 use countersign_domain::disguise;
 use glob::Glob;
 use path::PathPattern;
@@ -120,7 +123,7 @@ impl Pattern {
     }
 
     /// Whether it speaks of the tool of `call` at all.
-    pub(crate) fn names(&self, call: &Described, stance: Stance) -> bool {
+    pub(crate) fn names(&self, call: &Subject<'_>, stance: Stance) -> bool {
         self.names_tool(call.server.as_deref(), &call.tool, stance)
     }
 
@@ -138,7 +141,7 @@ impl Pattern {
     }
 
     /// In a denial: whether it matches any part of `call`.
-    pub fn hits(&self, call: &Described) -> Fit {
+    pub(crate) fn hits(&self, call: &Subject<'_>) -> Fit {
         if !self.names(call, Stance::Deny) {
             return Fit::No;
         }
@@ -150,9 +153,17 @@ impl Pattern {
         }
     }
 
+    /// In a denial over files: whether a command of `line` names one that it denies.
+    pub(crate) fn hits_file_in(&self, line: &Analysis, call: &Subject<'_>) -> Fit {
+        self.what
+            .as_ref()
+            .and_then(|what| what.path.as_ref().ok())
+            .map_or(Fit::No, |path| files::hits(path, line, call))
+    }
+
     /// In what allows: whether it covers this part of `call`. The caller has looked at [`Pattern::names`] and at the
     /// call's doubts.
-    pub(crate) fn covers(&self, part: &Part, call: &Described) -> bool {
+    pub(crate) fn covers(&self, part: &Part, call: &Subject<'_>) -> bool {
         self.what.as_ref().is_none_or(|what| what.covers(part, call))
     }
 
@@ -183,19 +194,25 @@ impl Pattern {
 }
 
 impl What {
-    fn hits(&self, part: &Part, call: &Described) -> Fit {
+    fn hits(&self, part: &Part, call: &Subject<'_>) -> Fit {
         let certain = |hit: bool| if hit { Fit::Yes } else { Fit::No };
         match part {
-            Part::Command { line, dialect } => self.command.hits(line, *dialect),
+            Part::Command { line, dialect: Dialect::Windows } => self.command.hits_windows(line),
+            Part::Command { line, .. } => {
+                call.analysis(line).map_or(Fit::Maybe, |analysis| self.command.hits(line, analysis))
+            }
             Part::Path(path) => self.path.as_ref().map_or(Fit::No, |pattern| pattern.hits(path, call)),
             Part::Url(url) => certain(self.url.as_ref().is_ok_and(|pattern| pattern.hits(url))),
             Part::Text(text) => certain(self.text.matches(text)),
         }
     }
 
-    fn covers(&self, part: &Part, call: &Described) -> bool {
+    fn covers(&self, part: &Part, call: &Subject<'_>) -> bool {
         match part {
-            Part::Command { line, .. } => self.command.covers(line),
+            Part::Command { line, .. } => {
+                let one = std::iter::once(&self.command);
+                command::cover_line(one, line, call.analysis(line), call, &|_| false)
+            }
             Part::Path(path) => self.path.as_ref().is_ok_and(|pattern| pattern.covers(path, call)),
             Part::Url(url) => self.url.as_ref().is_ok_and(|pattern| pattern.covers(url)),
             Part::Text(text) => {
@@ -206,19 +223,37 @@ impl What {
 }
 
 /// Whether `patterns`, which allow, together cover every part of `call`. A call in doubt is covered by nothing.
-pub(crate) fn cover<'a>(patterns: impl Iterator<Item = &'a Pattern> + Clone, call: &Described) -> bool {
+/// `writes` says which files a command may write by redirection.
+pub(crate) fn cover<'a>(
+    patterns: impl Iterator<Item = &'a Pattern> + Clone,
+    call: &Subject<'_>,
+    writes: command::Writes<'_>,
+) -> bool {
     if !call.doubts.is_empty() {
         return false;
     }
-    let mut named = patterns.filter(|pattern| pattern.names(call, Stance::Allow));
+    let named = patterns.filter(|pattern| pattern.names(call, Stance::Allow));
     match &call.resource {
         Resource::NotUnderstood => false,
-        Resource::Nothing => named.any(|pattern| !pattern.is_narrow()),
+        Resource::Nothing => named.clone().any(|pattern| !pattern.is_narrow()),
         Resource::Parts(parts) => {
-            let mut named = named.peekable();
-            named.peek().is_some() && parts.iter().all(|part| named.clone().any(|pattern| pattern.covers(part, call)))
+            named.clone().next().is_some() && parts.iter().all(|part| cover_part(named.clone(), part, call, writes))
         }
     }
+}
+
+fn cover_part<'a>(
+    named: impl Iterator<Item = &'a Pattern> + Clone,
+    part: &Part,
+    call: &Subject<'_>,
+    writes: command::Writes<'_>,
+) -> bool {
+    let Part::Command { line, .. } = part else { return named.clone().any(|pattern| pattern.covers(part, call)) };
+    if named.clone().any(|pattern| !pattern.is_narrow()) {
+        return true;
+    }
+    let patterns = named.filter_map(|pattern| pattern.what.as_ref().map(|what| &what.command));
+    command::cover_line(patterns, line, call.analysis(line), call, writes)
 }
 
 /// The resource of `call` as an exact pattern: `bash(npm run lint)`. `None` where it was not understood.

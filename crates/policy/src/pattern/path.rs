@@ -3,7 +3,8 @@
 use super::glob::{Glob, Token};
 use super::parse::{Piece, char_of};
 use super::{Fit, protected};
-use countersign_domain::describe::{Described, PathPart};
+use crate::subject::Subject;
+use countersign_domain::describe::PathPart;
 
 /// A pattern over paths: where it starts, and what it says from there on.
 #[derive(Debug, Clone)]
@@ -62,11 +63,11 @@ impl PathPattern {
     }
 
     /// In a denial: any spelling counts.
-    pub(super) fn hits(&self, path: &PathPart, call: &Described) -> Fit {
+    pub(super) fn hits(&self, path: &PathPart, call: &Subject<'_>) -> Fit {
         path.spellings.iter().map(|spelling| self.hits_one(spelling, path.adrift, call)).max().unwrap_or(Fit::No)
     }
 
-    fn hits_one(&self, path: &str, adrift: bool, call: &Described) -> Fit {
+    fn hits_one(&self, path: &str, adrift: bool, call: &Subject<'_>) -> Fit {
         let relative = matches!(self.start, Start::Folder { .. });
         let anywhere = || self.anywhere.matches(path.trim_start_matches('/'));
         match self.base(call) {
@@ -87,7 +88,7 @@ impl PathPattern {
     }
 
     /// In what allows: every spelling must be covered.
-    pub(super) fn covers(&self, path: &PathPart, call: &Described) -> bool {
+    pub(super) fn covers(&self, path: &PathPart, call: &Subject<'_>) -> bool {
         let Some(base) = self.base(call).filter(|_| !path.adrift) else { return false };
         if self.wild && path.odd.is_some() {
             return false;
@@ -99,8 +100,15 @@ impl PathPattern {
         })
     }
 
+    /// The folder the pattern starts from and the names below it that are written out, if that is known.
+    pub(super) fn literal_path(&self, call: &Subject<'_>) -> Option<String> {
+        let below = self.below.literal_prefix();
+        let whole = if self.wild { below.rsplit_once('/').map_or("", |(folder, _)| folder) } else { below };
+        Some(countersign_domain::describe::path::normal(&format!("/{}/{whole}", self.base(call)?)))
+    }
+
     /// The folder the pattern starts from, without a trailing slash.
-    fn base(&self, call: &Described) -> Option<String> {
+    fn base(&self, call: &Subject<'_>) -> Option<String> {
         use countersign_domain::describe::path::normal;
         let folder = match self.start {
             Start::Root => return Some(String::new()),

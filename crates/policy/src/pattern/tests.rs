@@ -13,11 +13,11 @@ fn described(tool: &str, args: &Value, cwd: Option<&str>) -> Described {
 }
 
 fn covers(pattern: &str, call: &Described) -> bool {
-    cover(std::iter::once(&Pattern::parse(pattern).unwrap()), call)
+    cover(std::iter::once(&Pattern::parse(pattern).unwrap()), &Subject::new(call), &|_| false)
 }
 
 fn hits(pattern: &str, call: &Described) -> Fit {
-    Pattern::parse(pattern).unwrap().hits(call)
+    Pattern::parse(pattern).unwrap().hits(&Subject::new(call))
 }
 
 fn path(tool: &str, path: &str) -> Described {
@@ -163,17 +163,102 @@ fn a_denied_url_is_denied_in_every_spelling() {
 }
 
 #[test]
-fn a_command_is_covered_by_its_exact_text_only() {
-    assert!(covers("bash(npm run lint)", &command("npm run lint")));
-    for pattern in ["bash(npm run lint:*)", "bash(npm *)", "bash(*)"] {
-        assert!(!covers(pattern, &command("npm run lint")), "{pattern}");
+fn a_command_is_covered_word_by_word() {
+    for (pattern, covered, not) in [
+        (
+            "bash(npm run lint)",
+            vec!["npm run lint", " npm run lint", "npm run lint; npm run lint"],
+            vec!["npm run lint --fix", "npm run lint && ls", "npm  run lint"],
+        ),
+        (
+            "bash(npm run test:*)",
+            vec![
+                "npm run test",
+                "npm run test:unit",
+                "npm run test -- -v",
+                "CI=1 npm run test",
+                "npm run test 2>&1 >/dev/null",
+                "'npm' \"run\" test",
+            ],
+            vec![
+                "npm run test-x",
+                "npm run test:../x",
+                "npm run",
+                "npm run test > out",
+                "X=1 npm run test",
+                "npm run test $(id)",
+                "npm run test `id`",
+                "npm run test; id",
+            ],
+        ),
+        (
+            "bash(git log:*)",
+            vec!["git log", "git --no-pager log -5", "/usr/bin/git log --oneline", "git log --grep='a && b'"],
+            vec!["git -C /x log", "./git log", "git log --output=x", "git log --outp=x", "git log $X"],
+        ),
+        ("bash(ls *)", vec!["ls -la", "ls src/*.rs"], vec!["lsblk", "ls -la | sh"]),
+        (
+            "bash(*)",
+            vec!["ls -la", "echo $HOME", "rm -rf build"],
+            vec!["eval x", "bash -c id", "ls \"unterminated", "$X", "ls > out"],
+        ),
+        (
+            "bash(python3 -m pytest:*)",
+            vec!["python3 -m pytest -x tests"],
+            vec!["python3 -c 1", "python3 -m http.server"],
+        ),
+        ("bash(sudo apt-get update:*)", vec!["sudo apt-get update -q"], vec!["sudo apt-get install x", "sudo -s"]),
+        (
+            "bash(echo:*)",
+            vec![
+                "timeout 5 echo x",
+                "nice -n 3 echo x",
+                "time echo x",
+                "echo a | echo b",
+                "if echo a; then echo b; fi",
+                "for x in a b; do echo \"$x\"; done",
+                "( echo a; echo b )",
+                "{ echo a; }",
+                "! echo a",
+                "echo a # rest",
+            ],
+            vec![
+                "timeout 5 rm x",
+                "env echo x",
+                "echo a\nid",
+                "echo x > /dev/tcp/a/1",
+                "f() { echo a; }",
+                "case a in a) echo b;; esac",
+                "[[ -f x ]] && echo a",
+            ],
+        ),
+        (
+            "bash(git commit:*)",
+            vec!["git commit -m \"$(cat <<'EOF'\nfix: rm -rf\n\nit's $5\nEOF\n)\"", "git commit -F - <<'E'\n$(id)\nE"],
+            vec![
+                "git commit -m \"$(cat <<EOF\n$(id)\nEOF\n)\"",
+                "git commit -m \"$(cat x)\"",
+                "git commit -m $(cat <<'E'\na\nE\n)",
+            ],
+        ),
+    ] {
+        for line in covered {
+            assert!(covers(pattern, &command(line)), "{pattern} should cover {line}");
+        }
+        for line in not {
+            assert!(!covers(pattern, &command(line)), "{pattern} should not cover {line}");
+        }
     }
     assert!(covers("bash(echo \\*)", &command("echo *")));
-    assert!(covers("bash", &command("anything | at all")));
+    assert!(covers("bash", &command("anything | at all $(x)")));
+    assert!(
+        covers("bash(for x in $(ls); do rm $x; done)", &command("for x in $(ls); do rm $x; done")),
+        "an exact text covers itself"
+    );
 }
 
 #[test]
-fn a_denied_prefix_denies_by_plain_words() {
+fn a_denial_finds_its_command_wherever_it_hides() {
     for line in [
         "curl",
         "curl -s x",
@@ -193,17 +278,52 @@ fn a_denied_prefix_denies_by_plain_words() {
         "{ curl x; }",
         "if true; then curl x; fi",
         "xargs curl",
+        "find . -exec curl {} \\;",
+        "eval 'curl x'",
+        "ssh host 'curl x'",
+        "f() { curl x; }; f",
+        "case a in a) curl x;; esac",
+        "cu\\\nrl x",
+        "$'\\x63url' x",
+        "cat <(curl x)",
+        "timeout 3 nice -n 1 env -i curl x",
+        "bash -c \"bash -c 'curl x'\"",
+        "while true; do curl x; done",
     ] {
         assert_eq!(hits("bash(curl:*)", &command(line)), Fit::Yes, "{line}");
     }
-    for line in ["curlie x", "echo curl", "ls curl", "npm run curl"] {
+    for line in [
+        "curlie x",
+        "echo curl",
+        "ls curl",
+        "npm run curl",
+        "echo 'curl x'",
+        "git commit -m 'curl: x; curl'",
+        "echo \"$X\"",
+        "ls > x",
+    ] {
         assert_eq!(hits("bash(curl:*)", &command(line)), Fit::No, "{line}");
     }
-    for line in ["echo \"$X\"", "$CMD x", "python -c 'import os'", "ls > x"] {
+    for line in ["$CMD x", "$(x) y", "echo \"unfinished"] {
         assert_eq!(hits("bash(curl:*)", &command(line)), Fit::Maybe, "{line}");
     }
-    assert_eq!(hits("bash(npm run test:*)", &command("npm   run test:unit")), Fit::Yes);
-    assert_eq!(hits("bash(rm -rf *)", &command("rm  -rf build")), Fit::Yes);
+    for (pattern, line, fit) in [
+        ("bash(npm run test:*)", "npm   run test:unit", Fit::Yes),
+        ("bash(rm -rf *)", "rm  -rf build", Fit::Yes),
+        ("bash(rm -rf:*)", "rm -r -f build", Fit::Yes),
+        ("bash(rm -rf:*)", "rm build -fr", Fit::Yes),
+        ("bash(rm -rf:*)", "rm --recursive --force build", Fit::Yes),
+        ("bash(rm -rf:*)", "rm -r build", Fit::No),
+        ("bash(rm -rf:*)", "rm $X build", Fit::Maybe),
+        ("bash(git push --force:*)", "git push origin main --force", Fit::Yes),
+        ("bash(git push --force:*)", "git -C x push -f", Fit::Yes),
+        ("bash(git push --force:*)", "git push origin +main", Fit::Yes),
+        ("bash(git push --force:*)", "git push origin main", Fit::No),
+        ("bash(curl https://api.test/admin*)", "curl https://api.test/v1", Fit::No),
+        ("bash(curl https://api.test/admin*)", "curl https://api.test/admin/x", Fit::Yes),
+    ] {
+        assert_eq!(hits(pattern, &command(line)), fit, "{pattern} {line}");
+    }
 }
 
 #[test]

@@ -1,0 +1,52 @@
+//! What a line might run, guessed from its words: for lines that are not understood. It finds too much rather than too
+//! little.
+
+/// Programs and words after which another command may follow.
+const LEADING: &[&str] = &[
+    "!", "{", "builtin", "chroot", "command", "coproc", "do", "doas", "elif", "else", "env", "eval", "exec", "find",
+    "flock", "if", "ionice", "nice", "nohup", "parallel", "setsid", "ssh", "stdbuf", "strace", "su", "sudo", "then",
+    "time", "timeout", "until", "watch", "while", "xargs", "sh", "bash", "dash", "zsh", "ksh", "busybox",
+];
+
+/// Leading words that are looked behind, and words behind each of them. What lies further is not found, but the line is
+/// marked all the same.
+const MOST_LEADING: usize = 4;
+const MOST_OPTIONS: usize = 8;
+
+/// Texts that may be commands: words joined by single blanks, command words without their folder.
+pub(super) fn commands(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in line.split([';', '|', '&', '\n', '\r', '(', ')', '{', '}', '`', '<', '>']) {
+        // Quotes and backslashes are taken away, so that `r'm'` and `\rm` are `rm`; blanks in quotes part words.
+        let bare: String = part.chars().filter(|c| !matches!(c, '\'' | '"' | '\\' | '$')).collect();
+        add(&bare.split_whitespace().collect::<Vec<_>>(), &mut found);
+    }
+    found
+}
+
+fn add(words: &[&str], found: &mut Vec<String>) {
+    let mut rest = words;
+    for _ in 0..MOST_LEADING {
+        let [first, after @ ..] = rest else { return };
+        let name = first.rsplit('/').next().unwrap_or(first);
+        if !is_assignment(first) {
+            found.push(command(rest));
+            if !LEADING.contains(&name) {
+                return;
+            }
+            found.extend((1..after.len().min(MOST_OPTIONS)).filter_map(|start| after.get(start..)).map(command));
+        }
+        rest = after;
+    }
+}
+
+/// The words as one text, the command word without its folder.
+fn command(words: &[&str]) -> String {
+    let (first, arguments) = words.split_first().unwrap_or((&"", &[]));
+    let name = first.rsplit('/').next().unwrap_or(first);
+    std::iter::once(name).chain(arguments.iter().copied()).collect::<Vec<_>>().join(" ")
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| super::word::is_name(name))
+}

@@ -1,0 +1,50 @@
+//! A call while it is being judged: what was described, and its command lines taken apart once.
+
+use crate::command::Analysis;
+use countersign_domain::describe::{Described, Dialect, Part, Resource};
+use std::cell::OnceCell;
+use std::ops::Deref;
+
+/// A described call. Command lines are taken apart when the first pattern asks, and only then.
+#[derive(Debug)]
+pub(crate) struct Subject<'a> {
+    call: &'a Described,
+    lines: OnceCell<Vec<(&'a str, Analysis)>>,
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn new(call: &'a Described) -> Self {
+        Self { call, lines: OnceCell::new() }
+    }
+
+    /// `line`, a command line of this call, taken apart.
+    pub(crate) fn analysis(&self, line: &str) -> Option<&Analysis> {
+        let lines = self.lines.get_or_init(|| {
+            let Resource::Parts(parts) = &self.call.resource else { return Vec::new() };
+            let lines = parts.iter().filter_map(|part| match part {
+                Part::Command { line, dialect: Dialect::Posix } => Some(&**line),
+                _ => None,
+            });
+            lines.map(|line| (line, Analysis::of(line))).collect()
+        });
+        lines.iter().find(|(own, _)| *own == line).map(|(_, analysis)| analysis)
+    }
+
+    /// The command lines of this call, taken apart.
+    pub(crate) fn command_lines(&self) -> impl Iterator<Item = &Analysis> {
+        let Resource::Parts(parts) = &self.call.resource else { return None.into_iter().flatten() };
+        let lines = parts.iter().filter_map(|part| match part {
+            Part::Command { line, dialect: Dialect::Posix } => self.analysis(line),
+            _ => None,
+        });
+        Some(lines).into_iter().flatten()
+    }
+}
+
+impl Deref for Subject<'_> {
+    type Target = Described;
+
+    fn deref(&self) -> &Described {
+        self.call
+    }
+}

@@ -12,7 +12,8 @@ use crate::source::{
     AgentSource, EffectName, EffectSource, GrantSource, ResultPolicy, RiskEffects, RuleSource, Silence, Source,
     UserSource,
 };
-use countersign_domain::describe::{Described, Surroundings, describe};
+use crate::subject::Subject;
+use countersign_domain::describe::{Described, Part, PathPart, Surroundings, describe};
 use countersign_domain::{Call, Digest, canonical};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
@@ -335,6 +336,16 @@ impl User {
             deny,
             overrides: Overrides::new(&source.overrides, &place.key("overrides"), problems),
         }
+    }
+}
+
+impl User {
+    /// Whether a command may write this file by redirection: a grant lets it be written.
+    pub(crate) fn may_write(&self, path: &str, call: &Subject<'_>, now: Timestamp) -> bool {
+        let around = Surroundings { home: call.home.clone(), ..Surroundings::default() };
+        let Ok(path) = PathPart::read(path, call.call.cwd(), &around) else { return false };
+        let path = Part::Path(path);
+        self.allow.at(&self.written_files, now).any(|(_, grant)| grant.pattern.covers(&path, call))
     }
 }
 

@@ -4,6 +4,8 @@ use crate::boundary::Boundary;
 use crate::compile::Policy;
 use crate::context::Context;
 use crate::effect::{By, Effect, Mode};
+use crate::pattern::account_for_commands;
+use crate::subject::Subject;
 use crate::verdict::{Cause, Layer, Reason, Verdict};
 use countersign_domain::describe::Described;
 use serde::Serialize;
@@ -31,6 +33,37 @@ pub fn refusal(verdict: &Verdict, policy: &Policy, call: &Described, context: &C
     let last = verdict.trail.last().filter(|_| verdict.effect == Effect::Deny)?;
     let text = Words { policy, call, context }.entry(last).text;
     Some(if verdict.hitl_disabled { format!("HITL_DISABLED: {text}") } else { format!("PERMISSION_DENIED: {text}") })
+}
+
+/// One command of a command line, and what covers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExplainedCommand {
+    /// The command; empty where it is the line as a whole that was not understood.
+    pub command: String,
+    /// The grant that covers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covered_by: Option<String>,
+    /// Why no grant does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+}
+
+/// The command lines of `call` taken apart: each command with the grant of the user that covers it, or the reason that
+/// none does.
+pub fn explain_commands(policy: &Policy, call: &Described, context: &Context) -> Vec<ExplainedCommand> {
+    let subject = Subject::new(call);
+    let user = context.user.as_ref().and_then(|user| policy.users.get(user));
+    let grants: Vec<_> = user
+        .map(|user| user.allow.current(&call.tool, context.now).map(|(_, grant)| &grant.pattern).collect())
+        .unwrap_or_default();
+    let writes = |path: &str| user.is_some_and(|user| user.may_write(path, &subject, context.now));
+    let accounts = account_for_commands(grants.into_iter(), &subject, &writes);
+    let explained = accounts.into_iter().map(|(command, account)| ExplainedCommand {
+        command,
+        covered_by: account.as_ref().ok().map(|text| (*text).to_owned()),
+        why_not: account.err(),
+    });
+    explained.collect()
 }
 
 struct Words<'a> {

@@ -38,7 +38,7 @@ pub use compile::Policy;
 pub use condition::{BadCondition, Condition};
 pub use context::{Approval, BadContext, Context, Remembered};
 pub use effect::{Ask, By, Effect, Mode};
-pub use explain::{Explained, explain, refusal};
+pub use explain::{Explained, ExplainedCommand, explain, explain_commands, refusal};
 pub use ladder::judge;
 pub use lint::lint;
 pub use problem::{Place, Problem, Step};

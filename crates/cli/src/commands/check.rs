@@ -10,7 +10,9 @@ use countersign_domain::canonical::{Limits, canonical, read};
 use countersign_domain::describe::Described;
 use countersign_policy::pattern::resource_text;
 use countersign_policy::source::ContextSource;
-use countersign_policy::{Context, Effect, Explained, Policy, Verdict, explain, judge, refusal};
+use countersign_policy::{
+    Context, Effect, Explained, ExplainedCommand, Policy, Verdict, explain, explain_commands, judge, refusal,
+};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -127,6 +129,7 @@ struct Judged {
     call: Described,
     verdict: Verdict,
     reasons: Vec<Explained>,
+    commands: Vec<ExplainedCommand>,
     refusal: Option<String>,
 }
 
@@ -155,7 +158,8 @@ impl Judge {
         let verdict = judge(policy, &call, &context);
         let reasons = explain(&verdict, policy, &call, &context);
         let refusal = refusal(&verdict, policy, &call, &context);
-        Ok(Judged { id: question.id, call, verdict, reasons, refusal })
+        let commands = explain_commands(policy, &call, &context);
+        Ok(Judged { id: question.id, call, verdict, reasons, commands, refusal })
     }
 
     fn policy(&mut self, config: Option<Value>) -> Result<&Policy, Failure> {
@@ -211,6 +215,8 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     approvers: Option<&'a [String]>,
     reasons: &'a [Explained],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    commands: &'a [ExplainedCommand],
     digest: String,
     resource: Option<String>,
     risk: &'static str,
@@ -229,6 +235,7 @@ impl Judged {
             approvals: ask.map(|ask| ask.approvals).filter(|approvals| *approvals > 1),
             approvers: ask.map(|ask| &*ask.approvers).filter(|approvers| !approvers.is_empty()),
             reasons: &self.reasons,
+            commands: &self.commands,
             digest: self.call.digest.to_string(),
             resource: resource_text(&self.call),
             risk: self.call.risk.word(),
@@ -257,6 +264,13 @@ impl Judged {
             let line = format!("{:<12} {}", reason.layer, visible(&reason.text));
             let line = if reason.said == "silent" { paint.faint(&line) } else { line };
             out.push_str(&format!("  {} {line}\n", paint.verdict(reason.said)));
+        }
+        for part in &self.commands {
+            let said = match (&part.covered_by, &part.why_not) {
+                (Some(pattern), _) => format!("covered by {pattern}"),
+                (None, why) => why.clone().unwrap_or_default(),
+            };
+            out.push_str(&format!("  command  {}  {}\n", visible(&part.command), paint.faint(&visible(&said))));
         }
         out.push_str(&paint.faint(&format!("  {}", self.call.digest)));
         out

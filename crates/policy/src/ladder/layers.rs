@@ -6,7 +6,7 @@ use crate::compile::Origin;
 use crate::effect::{Ask, Effect};
 use crate::pattern::cover;
 use crate::verdict::{Cause, Layer};
-use countersign_domain::describe::{Part, PathPart, Risk, Surroundings};
+use countersign_domain::describe::Risk;
 
 impl Bench<'_> {
     pub(super) fn first_to_speak(&mut self) -> Effect {
@@ -56,21 +56,12 @@ impl Bench<'_> {
     /// Allow grants of the run's user that together cover every part.
     pub(super) fn grants(&self) -> Option<(Effect, Cause)> {
         let current = self.user?.allow.current(&self.call.tool, self.context.now);
-        cover(current.clone().map(|(_, grant)| &grant.pattern), self.call, &|path| self.may_write(path)).then(|| {
+        cover(current.clone().map(|(_, grant)| &grant.pattern), self.call, &|path| {
+            self.user.is_some_and(|user| user.may_write(path, self.call, self.context.now))
+        })
+        .then(|| {
             let covering = current.filter(|(_, grant)| cover_some(&grant.pattern, self.call)).map(|(i, _)| i);
             (Effect::Allow, Cause::Grants(covering.collect()))
-        })
-    }
-
-    /// Whether grants of the user let a command write this file by redirection.
-    fn may_write(&self, path: &str) -> bool {
-        let around = Surroundings { home: self.call.home.clone(), ..Surroundings::default() };
-        let Ok(path) = PathPart::read(path, self.call.call.cwd(), &around) else { return false };
-        let path = Part::Path(path);
-        self.user.is_some_and(|user| {
-            user.allow
-                .at(&user.written_files, self.context.now)
-                .any(|(_, grant)| grant.pattern.covers(&path, self.call))
         })
     }
 

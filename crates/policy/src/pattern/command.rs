@@ -272,6 +272,28 @@ pub(crate) fn cover_line<'a>(
     })
 }
 
+/// What covers `command`: the first pattern that does, else why none of them can.
+pub(crate) fn account<'a>(
+    patterns: impl Iterator<Item = (&'a str, &'a CommandPattern)> + Clone,
+    command: &Simple,
+    call: &Described,
+    writes: Writes<'_>,
+) -> Result<&'a str, String> {
+    let mut covering = patterns.clone().filter(|(_, pattern)| pattern.covers(command, call, writes).is_some());
+    if let Some((text, _)) = covering.next() {
+        return Ok(text);
+    }
+    let mut objections = patterns.filter_map(|(_, pattern)| {
+        let named = match &pattern.form {
+            Form::Exact(_) => return None,
+            Form::Prefix => pattern.named_words(command)?,
+            Form::Wild(glob) => glob.matches(&joined(command)).then_some(pattern.words.len())?,
+        };
+        objection(command, named, call, writes)
+    });
+    Err(objections.next().unwrap_or_else(|| "no pattern fits".to_owned()))
+}
+
 /// `sudo apt-get update:*` names what `sudo` runs.
 fn named_by_its_wrapper(
     command: &Simple,

@@ -15,7 +15,7 @@ pub(crate) mod url;
 
 pub use parse::BadPattern;
 
-use crate::command::Analysis;
+use crate::command::{Analysis, Role};
 use crate::subject::Subject;
 use command::CommandPattern;
 use countersign_domain::describe::{Described, Dialect, Part, Resource};
@@ -254,6 +254,31 @@ fn cover_part<'a>(
     }
     let patterns = named.filter_map(|pattern| pattern.what.as_ref().map(|what| &what.command));
     command::cover_line(patterns, line, call.analysis(line), call, writes)
+}
+
+/// The simple commands of `call`, each with the pattern that covers it or the reason that none does.
+pub(crate) fn account_for_commands<'a>(
+    patterns: impl Iterator<Item = &'a Pattern> + Clone,
+    call: &Subject<'_>,
+    writes: command::Writes<'_>,
+) -> Vec<(String, Result<&'a str, String>)> {
+    let named = patterns.filter(|pattern| pattern.names(call, Stance::Allow));
+    let whole = named.clone().find(|pattern| !pattern.is_narrow()).map(Pattern::text);
+    let narrow = named.filter_map(|pattern| Some((pattern.text(), &pattern.what.as_ref()?.command)));
+    let mut accounts = Vec::new();
+    for line in call.command_lines() {
+        accounts
+            .extend(line.opaque.map(|why| (String::new(), Err(format!("the line is not understood: it holds {why}")))));
+        for one in line.commands.iter().filter(|one| matches!(one.role, Role::Own | Role::Wrapped)) {
+            let text = if one.source.is_empty() {
+                one.words.iter().map(|word| &*word.text).collect::<Vec<_>>().join(" ")
+            } else {
+                one.source.clone()
+            };
+            accounts.push((text, whole.map_or_else(|| command::account(narrow.clone(), one, call, writes), Ok)));
+        }
+    }
+    accounts
 }
 
 /// The resource of `call` as an exact pattern: `bash(npm run lint)`. `None` where it was not understood.

@@ -58,12 +58,13 @@ impl Cage {
     /// What bash executes of `line` if every command succeeds, or fails, with `status`.
     /// `None` where it did not end in time.
     pub fn run(&self, line: &str, status: u8) -> Option<Executed> {
-        let log = self.log.path().join("log");
-        let _ = std::fs::remove_file(&log);
+        // One file a process: commands of a pipeline write at the same time.
+        let log = self.log.path();
+        empty(log);
         // The handler must use nothing that is disabled, or it would call itself without end; `FUNCNEST` is the belt.
         let end = if status == 0 { "true" } else { "false" };
         let script = format!(
-            "ulimit -t 2 -f 64 -c 0\ncommand_not_found_handle() {{ printf '%s\\0' \"$#\" \"$@\" >> '{}'; {end}; }}\nFUNCNEST=8\nreadonly PATH FUNCNEST\nenable -n {DISABLED}\nenable -n enable\n{line}\n",
+            "ulimit -t 2 -f 64 -c 0\ncommand_not_found_handle() {{ printf '%s\\0' \"$#\" \"$@\" >> '{}'/$BASHPID; {end}; }}\nFUNCNEST=8\nreadonly PATH FUNCNEST\nenable -n {DISABLED}\nenable -n enable\n{line}\n",
             log.display()
         );
         let mut child = Command::new(bash())
@@ -82,21 +83,27 @@ impl Cage {
         if !ends(&mut child) {
             return None;
         }
-        self.empty();
-        let written = std::fs::read(&log).unwrap_or_default();
-        let mut fields = written.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
-        let mut executed = Vec::new();
-        while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
-            executed.push(fields.by_ref().take(count).collect());
-        }
-        Some(executed)
+        // Redirections leave files; the next line must find none.
+        empty(self.folder.path());
+        let mut logs: Vec<PathBuf> = std::fs::read_dir(log).unwrap().flatten().map(|entry| entry.path()).collect();
+        logs.sort_by_key(|path| path.file_name().and_then(|name| name.to_str()?.parse::<u64>().ok()));
+        Some(logs.iter().flat_map(|path| told(&std::fs::read(path).unwrap_or_default())).collect())
     }
+}
 
-    /// Redirections leave files; the next line must find none.
-    fn empty(&self) {
-        for entry in std::fs::read_dir(self.folder.path()).unwrap().flatten() {
-            let _ = std::fs::remove_file(entry.path());
-        }
+/// The commands in a log: how many words, and the words.
+fn told(log: &[u8]) -> Executed {
+    let mut fields = log.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
+    let mut executed = Vec::new();
+    while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
+        executed.push(fields.by_ref().take(count).collect());
+    }
+    executed
+}
+
+fn empty(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let _ = std::fs::remove_file(entry.path());
     }
 }
 

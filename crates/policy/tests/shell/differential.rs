@@ -60,7 +60,7 @@ fn bash_executes_nothing_that_was_neither_reported_nor_marked() {
     );
     // A test in which bash runs nothing, or nothing is understood, would prove nothing.
     assert!(
-        understood * 5 > count && executed > understood,
+        understood * 4 > count && executed * 2 > understood,
         "{understood} of {count} lines understood, {executed} runs executed something"
     );
 }

@@ -372,9 +372,9 @@ impl Parser {
         });
         let word = &mut self.draft().word;
         if written_out {
-            word.written_out = true
+            word.written_out = true;
         } else {
-            word.substitution = true
+            word.substitution = true;
         }
         self.touch();
     }
@@ -577,14 +577,8 @@ impl Parser {
             }
             simple.words.clear();
         }
-        simple.source = self
-            .chars
-            .get(from..to.min(self.chars.len()))
-            .unwrap_or_default()
-            .iter()
-            .collect::<String>()
-            .trim_matches([' ', '\t', '\n', ';', '&', '|', '(', ')'])
-            .to_owned();
+        let text: String = self.chars.get(from..to.min(self.chars.len())).unwrap_or_default().iter().collect();
+        text.trim_matches([' ', '\t', '\n', ';', '&', '|', '(', ')']).clone_into(&mut simple.source);
         self.commands.push(simple);
     }
 
@@ -645,7 +639,7 @@ impl Parser {
     }
 }
 
-/// Control characters, blanks other than the two that bash knows, what is not seen, and full-width look-alikes.
+/// Control characters, blanks other than the two that bash knows, what is not seen, and full-width letters that look alike.
 fn is_strange(c: char) -> bool {
     let mut buffer = [0; 4];
     !(c.is_ascii_graphic() || c == ' ' || c == '\t' || c == '\n')

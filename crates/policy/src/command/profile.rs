@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 /// What is known of a program.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts, each a line of the table")]
 pub struct Profile {
     /// No wildcard covers it, whatever its arguments.
     never: bool,

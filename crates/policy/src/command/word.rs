@@ -2,6 +2,7 @@
 
 /// A word. `text` is what the program will be given, unless one of the flags says that only the shell knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: a word may hold any of these")]
 pub struct Word {
     /// The word with its quotes taken away; expansions stand in it as they were written.
     pub text: String,
@@ -51,7 +52,7 @@ impl Draft {
     pub(super) fn push(&mut self, c: char) {
         match c {
             '=' if self.equals.is_none() && !self.word.quoted && self.word.is_literal() => {
-                self.equals = Some(self.word.text.len())
+                self.equals = Some(self.word.text.len());
             }
             '{' => self.opened = true,
             '*' | '?' => self.word.glob = true,

@@ -250,7 +250,7 @@ impl Arguments {
 
 /// Whether `named`, which allow, together cover every simple command of a line.
 pub(crate) fn cover_line<'a>(
-    patterns: impl Iterator<Item = &'a CommandPattern> + Clone,
+    patterns: &(impl Iterator<Item = &'a CommandPattern> + Clone),
     line: &str,
     analysis: Option<&Analysis>,
     call: &Described,

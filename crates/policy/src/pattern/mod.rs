@@ -211,7 +211,7 @@ impl What {
         match part {
             Part::Command { line, .. } => {
                 let one = std::iter::once(&self.command);
-                command::cover_line(one, line, call.analysis(line), call, &|_| false)
+                command::cover_line(&one, line, call.analysis(line), call, &|_| false)
             }
             Part::Path(path) => self.path.as_ref().is_ok_and(|pattern| pattern.covers(path, call)),
             Part::Url(url) => self.url.as_ref().is_ok_and(|pattern| pattern.covers(url)),
@@ -253,7 +253,7 @@ fn cover_part<'a>(
         return true;
     }
     let patterns = named.filter_map(|pattern| pattern.what.as_ref().map(|what| &what.command));
-    command::cover_line(patterns, line, call.analysis(line), call, writes)
+    command::cover_line(&patterns, line, call.analysis(line), call, writes)
 }
 
 /// The simple commands of `call`, each with the pattern that covers it or the reason that none does.

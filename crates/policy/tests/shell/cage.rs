@@ -21,7 +21,7 @@ pub struct Cage {
 /// Builtins that act on the process, its environment or its files. Those that the handler itself needs stay.
 const DISABLED: &str = "cd pushd popd dirs exec eval source . trap kill suspend logout exit return builtin command \
     ulimit umask set shopt hash alias unalias bind complete compgen compopt fc history let declare typeset export local \
-    readonly unset read mapfile readarray wait bg fg jobs disown caller getopts times shift";
+    readonly unset read mapfile readarray bg fg jobs disown caller getopts times shift";
 
 impl Cage {
     /// A cage; the calling thread and all that it starts are inside from now on.
@@ -64,7 +64,7 @@ impl Cage {
         // The handler must use nothing that is disabled, or it would call itself without end; `FUNCNEST` is the belt.
         let end = if status == 0 { "true" } else { "false" };
         let script = format!(
-            "ulimit -t 2 -f 64 -c 0\ncommand_not_found_handle() {{ printf '%s\\0' \"$#\" \"$@\" >> '{}'/$BASHPID; {end}; }}\nFUNCNEST=8\nreadonly PATH FUNCNEST\nenable -n {DISABLED}\nenable -n enable\n{line}\n",
+            "ulimit -t 2 -f 64 -c 0\ncommand_not_found_handle() {{ printf '%s\\0' \"$#\" \"$@\" >> '{}'/$BASHPID; {end}; }}\nFUNCNEST=8\nreadonly PATH FUNCNEST\nenable -n {DISABLED}\nenable -n enable\n{line}\nwait\n",
             log.display()
         );
         let mut child = Command::new(bash())
@@ -93,10 +93,13 @@ impl Cage {
 
 /// The commands in a log: how many words, and the words.
 fn told(log: &[u8]) -> Executed {
-    let mut fields = log.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
+    // What follows the last NUL was cut off when the time was up.
+    let whole = log.iter().rposition(|byte| *byte == 0).and_then(|end| log.get(..end)).unwrap_or_default();
+    let mut fields = whole.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
     let mut executed = Vec::new();
     while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
-        executed.push(fields.by_ref().take(count).collect());
+        let words: Vec<String> = fields.by_ref().take(count).collect();
+        executed.extend((words.len() == count).then_some(words));
     }
     executed
 }

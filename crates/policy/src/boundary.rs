@@ -52,7 +52,7 @@ impl Boundary {
     pub(crate) fn passage(&self, call: &Subject<'_>) -> Passage {
         let mut perhaps = None;
         for (i, entry) in self.denied.iter().enumerate() {
-            match entry.hits(call) {
+            match entry.hits_in(call) {
                 Fit::Yes => return Passage::Denied(i),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}

@@ -23,7 +23,7 @@ impl Bench<'_> {
     }
 
     fn denied_as_own(&mut self) -> bool {
-        let hit = self.policy.own.iter().position(|pattern| pattern.hits(self.call) == Fit::Yes);
+        let hit = self.policy.own.iter().position(|pattern| pattern.hits_in(self.call) == Fit::Yes);
         hit.is_some_and(|own| self.deny(Layer::Own, Cause::Own(own)))
     }
 
@@ -67,7 +67,7 @@ impl Bench<'_> {
         let Some(user) = self.user else { return false };
         let mut perhaps = None;
         for (i, grant) in user.deny.current(&self.call.tool, self.context.now) {
-            match grant.pattern.hits(self.call) {
+            match grant.pattern.hits_in(self.call) {
                 Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}

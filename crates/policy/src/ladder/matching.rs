@@ -26,7 +26,7 @@ impl Matched {
             let fit = if rule.allows() {
                 if cover(std::iter::once(&rule.pattern), call, &|_| false) { Fit::Yes } else { Fit::No }
             } else {
-                rule.pattern.hits(call)
+                rule.pattern.hits_in(call)
             };
             if fit == Fit::No {
                 continue;

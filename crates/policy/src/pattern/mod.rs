@@ -141,7 +141,12 @@ impl Pattern {
     }
 
     /// In a denial: whether it matches any part of `call`.
-    pub(crate) fn hits(&self, call: &Subject<'_>) -> Fit {
+    pub fn hits(&self, call: &Described) -> Fit {
+        self.hits_in(&Subject::new(call))
+    }
+
+    /// The same, for a call that is being judged.
+    pub(crate) fn hits_in(&self, call: &Subject<'_>) -> Fit {
         if !self.names(call, Stance::Deny) {
             return Fit::No;
         }

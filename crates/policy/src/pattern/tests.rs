@@ -17,7 +17,7 @@ fn covers(pattern: &str, call: &Described) -> bool {
 }
 
 fn hits(pattern: &str, call: &Described) -> Fit {
-    Pattern::parse(pattern).unwrap().hits(&Subject::new(call))
+    Pattern::parse(pattern).unwrap().hits(call)
 }
 
 fn path(tool: &str, path: &str) -> Described {

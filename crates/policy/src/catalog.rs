@@ -1,7 +1,7 @@
 //! What is known of every tool: the entries of the configuration over the built-in table.
 
 use crate::effect::{Ask, Effect};
-use crate::index::ByTool;
+use crate::index::Index;
 use crate::pattern::{Pattern, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::{
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
     entries: Vec<Entry>,
-    index: ByTool,
+    index: Index,
 }
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Manner {
 #[derive(Debug, Default)]
 pub(crate) struct Overrides {
     entries: Vec<(Pattern, Manner)>,
-    index: ByTool,
+    index: Index,
 }
 
 impl Catalog {
@@ -54,7 +54,7 @@ impl Catalog {
             .enumerate()
             .filter_map(|(i, source)| Entry::new(source, &place.index(i), problems))
             .collect();
-        let index = ByTool::new(entries.iter().map(|entry| &entry.pattern));
+        let index = Index::new(entries.iter().map(|entry| &entry.pattern));
         Self { entries, index }
     }
 
@@ -99,9 +99,15 @@ impl Catalog {
                 .any(|tool| tool.capabilities.iter().any(|own| own == capability))
     }
 
+    /// Goes through its entries in order from here on.
+    #[cfg(test)]
+    pub(crate) fn scan(&mut self) {
+        self.index = Index::of_everything(self.entries.len());
+    }
+
     fn fitting(&self, server: Option<&str>, name: &str) -> impl Iterator<Item = &Entry> {
         self.index
-            .candidates(name)
+            .of_tool(server, name)
             .filter_map(|i| self.entries.get(i))
             .filter(move |entry| entry.pattern.names_tool(server, name, Stance::Allow))
     }
@@ -235,14 +241,20 @@ impl Overrides {
                 Err(why) => problems.push(place.key(tool).problem(why)),
             }
         }
-        let index = ByTool::new(entries.iter().map(|(pattern, _)| pattern));
+        let index = Index::new(entries.iter().map(|(pattern, _)| pattern));
         Self { entries, index }
+    }
+
+    /// Goes through its entries in order from here on.
+    #[cfg(test)]
+    pub(crate) fn scan(&mut self) {
+        self.index = Index::of_everything(self.entries.len());
     }
 
     /// What they say of a tool: the strictest of those that fit.
     pub(crate) fn manner(&self, server: Option<&str>, name: &str) -> Manner {
         self.index
-            .candidates(name)
+            .of_tool(server, name)
             .filter_map(|i| self.entries.get(i))
             .filter(|(pattern, _)| pattern.names_tool(server, name, Stance::Allow))
             .fold(Manner::default(), |so_far, (_, manner)| so_far.and(manner))

@@ -4,9 +4,9 @@ use crate::boundary::Boundary;
 use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
 use crate::condition::Condition;
 use crate::effect::{Ask, By, Effect, Mode};
-use crate::index::ByTool;
+use crate::index::Index;
 use crate::own;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, PatternList};
 use crate::problem::{Place, Problem};
 use crate::source::{
     AgentSource, EffectName, EffectSource, GrantSource, ResultPolicy, RiskEffects, RuleSource, Silence, Source,
@@ -32,7 +32,7 @@ pub struct Policy {
     pub(crate) roles: HashMap<String, Boundary>,
     pub(crate) agents: HashMap<String, Agent>,
     pub(crate) catalog: Catalog,
-    pub(crate) own: Vec<Pattern>,
+    pub(crate) own: PatternList,
     overrides: Overrides,
 }
 
@@ -40,7 +40,7 @@ pub struct Policy {
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     pub(crate) all: Vec<Rule>,
-    pub(crate) by_tool: ByTool,
+    pub(crate) index: Index,
 }
 
 #[derive(Debug)]
@@ -64,7 +64,7 @@ pub(crate) struct User {
 #[derive(Debug, Default)]
 pub(crate) struct Grants {
     pub(crate) all: Vec<Grant>,
-    pub(crate) by_tool: ByTool,
+    pub(crate) index: Index,
 }
 
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Policy {
                 .filter_map(|(name, agent)| Some((name.clone(), Agent::new(name, agent, source, &mut problems)?)))
                 .collect(),
             catalog: Catalog::new(&source.tools, &mut problems),
-            own: own::patterns(&source.own_paths),
+            own: PatternList::new(own::patterns(&source.own_paths)),
             overrides: Overrides::new(&given.overrides, &place.key("overrides"), &mut problems),
         };
         if problems.is_empty() { Ok(policy) } else { Err(problems) }
@@ -141,6 +141,23 @@ impl Policy {
     /// Whether there is such a role.
     pub fn has_role(&self, role: &str) -> bool {
         self.roles.contains_key(role)
+    }
+
+    /// The same policy, judging by plain loops.
+    #[cfg(test)]
+    pub(crate) fn scanned(mut self) -> Self {
+        self.rules.index = Index::of_everything(self.rules.all.len());
+        for user in self.users.values_mut() {
+            for grants in [&mut user.allow, &mut user.deny] {
+                grants.index = Index::of_everything(grants.all.len());
+            }
+            user.overrides.scan();
+        }
+        self.roles = self.roles.into_iter().map(|(name, role)| (name, role.scanned())).collect();
+        self.own = self.own.scanned();
+        self.overrides.scan();
+        self.catalog.scan();
+        self
     }
 
     /// Describes `call` with what this policy knows of its tool.
@@ -192,8 +209,8 @@ impl Rules {
             .filter_map(|(i, source)| Rule::new(source, i, &place.index(i), problems))
             .collect();
         all.sort_by_key(|rule| rule.priority);
-        let by_tool = ByTool::new(all.iter().map(|rule| &rule.pattern));
-        Self { all, by_tool }
+        let index = Index::new(all.iter().map(|rule| &rule.pattern));
+        Self { all, index }
     }
 }
 
@@ -340,14 +357,14 @@ impl Grants {
                 Err(why) => problems.push(place.index(i).problem(why)),
             }
         }
-        let by_tool = ByTool::new(all.iter().map(|grant| &grant.pattern));
-        Self { all, by_tool }
+        let index = Index::new(all.iter().map(|grant| &grant.pattern));
+        Self { all, index }
     }
 
-    /// The grants that may speak of `tool` at `now`, with their places.
-    pub(crate) fn current(&self, tool: &str, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> + Clone {
-        self.by_tool
-            .candidates(tool)
+    /// The grants that may fit `call` at `now`, with their places.
+    pub(crate) fn current(&self, call: &Described, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> {
+        self.index
+            .of_call(call)
             .filter_map(|i| Some((i, self.all.get(i)?)))
             .filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
     }

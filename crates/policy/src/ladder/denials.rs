@@ -23,8 +23,8 @@ impl Bench<'_> {
     }
 
     fn denied_as_own(&mut self) -> bool {
-        let hit = self.policy.own.iter().position(|pattern| pattern.hits(self.call) == Fit::Yes);
-        hit.is_some_and(|own| self.deny(Layer::Own, Cause::Own(own)))
+        let hit = self.policy.own.of_call(self.call).find(|(_, pattern)| pattern.hits(self.call) == Fit::Yes);
+        hit.is_some_and(|(own, _)| self.deny(Layer::Own, Cause::Own(own)))
     }
 
     fn denied_by_chain(&mut self) -> bool {
@@ -66,7 +66,7 @@ impl Bench<'_> {
     fn denied_by_grant(&mut self) -> bool {
         let Some(user) = self.user else { return false };
         let mut perhaps = None;
-        for (i, grant) in user.deny.current(&self.call.tool, self.context.now) {
+        for (i, grant) in user.deny.current(self.call, self.context.now) {
             match grant.pattern.hits(self.call) {
                 Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),

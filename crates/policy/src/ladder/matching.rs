@@ -3,8 +3,8 @@
 use crate::compile::Policy;
 use crate::condition::{Facts, Undecided};
 use crate::context::Context;
-use crate::pattern::{Fit, cover};
-use countersign_domain::describe::Described;
+use crate::pattern::{Fit, Pattern, Stance, cover};
+use countersign_domain::describe::{Described, Resource};
 
 /// What became of the search through the rules.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl Matched {
     pub(super) fn find(policy: &Policy, call: &Described, context: &Context) -> Self {
         let mut matched = Self::default();
         let mut facts = None;
-        for i in policy.rules.by_tool.candidates(&call.tool) {
+        for i in policy.rules.index.of_call(call) {
             let Some(rule) = policy.rules.all.get(i) else { continue };
             let fit = if rule.allows() {
                 if cover(std::iter::once(&rule.pattern), call) { Fit::Yes } else { Fit::No }
@@ -48,4 +48,30 @@ impl Matched {
         }
         matched
     }
+}
+
+/// The places of those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is
+/// covered by nothing.
+pub(super) fn covering<'a>(
+    patterns: impl Iterator<Item = (usize, &'a Pattern)>,
+    call: &Described,
+) -> Option<Vec<usize>> {
+    if !call.doubts.is_empty() {
+        return None;
+    }
+    let parts = match &call.resource {
+        Resource::NotUnderstood => return None,
+        Resource::Nothing => &[],
+        Resource::Parts(parts) => &**parts,
+    };
+    let covers_any = |pattern: &Pattern| {
+        if parts.is_empty() { !pattern.is_narrow() } else { parts.iter().any(|part| pattern.covers(part, call)) }
+    };
+    let covering: Vec<_> =
+        patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow) && covers_any(pattern)).collect();
+    let whole = match parts {
+        [] | [_] => !covering.is_empty(),
+        parts => parts.iter().all(|part| covering.iter().any(|(_, pattern)| pattern.covers(part, call))),
+    };
+    whole.then(|| covering.into_iter().map(|(i, _)| i).collect())
 }

@@ -42,8 +42,13 @@ struct Bench<'a> {
     matched: Matched,
     /// Denials of which nobody can tell whether they fit: whatever allows, the call is asked about.
     perhaps: Vec<(Layer, Cause)>,
+    /// It has been found that the user's allow grants do not cover the call.
+    ungranted: bool,
     trail: Vec<Reason>,
 }
+
+/// As many layers as a usual judgement consults.
+const USUAL_TRAIL: usize = 8;
 
 impl<'a> Bench<'a> {
     fn new(policy: &'a Policy, call: &'a Described, context: &'a Context) -> Self {
@@ -57,7 +62,8 @@ impl<'a> Bench<'a> {
             role: context.role.as_deref().or_else(|| agent?.role.as_deref()),
             matched: Matched::find(policy, call, context),
             perhaps: Vec::new(),
-            trail: Vec::new(),
+            ungranted: false,
+            trail: Vec::with_capacity(USUAL_TRAIL),
         }
     }
 

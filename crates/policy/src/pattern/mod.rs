@@ -5,6 +5,7 @@
 
 pub(crate) mod command;
 pub(crate) mod glob;
+mod list;
 mod parse;
 pub(crate) mod path;
 mod protected;
@@ -12,6 +13,7 @@ mod protected;
 mod tests;
 pub(crate) mod url;
 
+pub(crate) use list::PatternList;
 pub use parse::BadPattern;
 
 use command::CommandPattern;
@@ -19,12 +21,13 @@ use countersign_domain::describe::{Described, Part, Resource};
 use countersign_domain::disguise;
 use glob::Glob;
 use path::PathPattern;
+use std::sync::OnceLock;
 use url::UrlPattern;
 
 /// A pattern, read.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    text: String,
+    text: Box<str>,
     pub(crate) server: Server,
     pub(crate) tool: Glob,
     what: Option<Box<What>>,
@@ -42,12 +45,14 @@ pub(crate) enum Server {
 }
 
 /// What stands in the brackets, once for each kind of resource.
+///
+/// Hardly any pattern meets calls of more than one kind, so all but the text are read when the first such call comes.
 #[derive(Debug, Clone)]
 struct What {
-    command: CommandPattern,
-    path: Result<PathPattern, &'static str>,
-    url: Result<UrlPattern, &'static str>,
     text: Glob,
+    command: OnceLock<Box<CommandPattern>>,
+    path: OnceLock<Result<Box<PathPattern>, &'static str>>,
+    url: OnceLock<Result<Box<UrlPattern>, &'static str>>,
 }
 
 /// How a pattern in a denial fits a call.
@@ -77,6 +82,11 @@ impl Pattern {
     /// Whether it has brackets, and so speaks of some calls of the tool only.
     pub fn is_narrow(&self) -> bool {
         self.what.is_some()
+    }
+
+    /// What stands in the brackets, as a pattern over text.
+    pub(crate) fn text_in_brackets(&self) -> Option<&Glob> {
+        self.what.as_ref().map(|what| &what.text)
     }
 
     /// The tool, where the pattern names exactly one.
@@ -146,22 +156,24 @@ impl Pattern {
         match &call.resource {
             Resource::Nothing => Fit::No,
             Resource::NotUnderstood => Fit::Maybe,
-            Resource::Parts(parts) => parts.iter().map(|part| what.hits(part, call)).max().unwrap_or(Fit::No),
+            Resource::Parts(parts) => {
+                parts.iter().map(|part| what.hits(&self.text, part, call)).max().unwrap_or(Fit::No)
+            }
         }
     }
 
     /// In what allows: whether it covers this part of `call`. The caller has looked at [`Pattern::names`] and at the
     /// call's doubts.
     pub(crate) fn covers(&self, part: &Part, call: &Described) -> bool {
-        self.what.as_ref().is_none_or(|what| what.covers(part, call))
+        self.what.as_ref().is_none_or(|what| what.covers(&self.text, part, call))
     }
 
     /// Why the brackets can never match a resource of this kind, if so.
     pub(crate) fn pointless_for(&self, part: &Part) -> Option<&'static str> {
         let what = self.what.as_ref()?;
         match part {
-            Part::Path(_) => what.path.as_ref().err().copied(),
-            Part::Url(_) => what.url.as_ref().err().copied(),
+            Part::Path(_) => what.path(&self.text).err(),
+            Part::Url(_) => what.url(&self.text).err(),
             Part::Command { .. } | Part::Text(_) => None,
         }
     }
@@ -183,25 +195,40 @@ impl Pattern {
 }
 
 impl What {
-    fn hits(&self, part: &Part, call: &Described) -> Fit {
+    /// `pattern` is the text of the whole pattern, as in every function here.
+    fn hits(&self, pattern: &str, part: &Part, call: &Described) -> Fit {
         let certain = |hit: bool| if hit { Fit::Yes } else { Fit::No };
         match part {
-            Part::Command { line, dialect } => self.command.hits(line, *dialect),
-            Part::Path(path) => self.path.as_ref().map_or(Fit::No, |pattern| pattern.hits(path, call)),
-            Part::Url(url) => certain(self.url.as_ref().is_ok_and(|pattern| pattern.hits(url))),
+            Part::Command { line, dialect } => self.command(pattern).hits(line, *dialect),
+            Part::Path(path) => self.path(pattern).map_or(Fit::No, |pattern| pattern.hits(path, call)),
+            Part::Url(url) => certain(self.url(pattern).is_ok_and(|pattern| pattern.hits(url))),
             Part::Text(text) => certain(self.text.matches(text)),
         }
     }
 
-    fn covers(&self, part: &Part, call: &Described) -> bool {
+    fn covers(&self, pattern: &str, part: &Part, call: &Described) -> bool {
         match part {
-            Part::Command { line, .. } => self.command.covers(line),
-            Part::Path(path) => self.path.as_ref().is_ok_and(|pattern| pattern.covers(path, call)),
-            Part::Url(url) => self.url.as_ref().is_ok_and(|pattern| pattern.covers(url)),
+            Part::Command { line, .. } => self.command(pattern).covers(line),
+            Part::Path(path) => self.path(pattern).is_ok_and(|pattern| pattern.covers(path, call)),
+            Part::Url(url) => self.url(pattern).is_ok_and(|pattern| pattern.covers(url)),
             Part::Text(text) => {
                 self.text.matches(text) && (self.text.exact().is_some() || disguise::hidden_in_prose(text).is_none())
             }
         }
+    }
+
+    fn command(&self, pattern: &str) -> &CommandPattern {
+        self.command.get_or_init(|| Box::new(CommandPattern::new(&parse::inside(pattern))))
+    }
+
+    fn path(&self, pattern: &str) -> Result<&PathPattern, &'static str> {
+        let read = || PathPattern::new(&parse::inside(pattern)).map(Box::new);
+        self.path.get_or_init(read).as_deref().map_err(|&why| why)
+    }
+
+    fn url(&self, pattern: &str) -> Result<&UrlPattern, &'static str> {
+        let read = || UrlPattern::new(&parse::inside(pattern)).map(Box::new);
+        self.url.get_or_init(read).as_deref().map_err(|&why| why)
     }
 }
 

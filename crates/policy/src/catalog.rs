@@ -253,6 +253,9 @@ impl Overrides {
 
     /// What they say of a tool: the strictest of those that fit.
     pub(crate) fn manner(&self, server: Option<&str>, name: &str) -> Manner {
+        if self.entries.is_empty() {
+            return Manner::default();
+        }
         self.index
             .of_tool(server, name)
             .filter_map(|i| self.entries.get(i))

@@ -4,7 +4,7 @@ use crate::boundary::Boundary;
 use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
 use crate::condition::Condition;
 use crate::effect::{Ask, By, Effect, Mode};
-use crate::index::Index;
+use crate::index::{self, Index};
 use crate::own;
 use crate::pattern::{Pattern, PatternList};
 use crate::problem::{Place, Problem};
@@ -28,9 +28,9 @@ pub struct Policy {
     pub(crate) risk: RiskEffects,
     pub(crate) capabilities: BTreeMap<String, Effect>,
     pub(crate) rules: Rules,
-    pub(crate) users: HashMap<String, User>,
-    pub(crate) roles: HashMap<String, Boundary>,
-    pub(crate) agents: HashMap<String, Agent>,
+    pub(crate) users: HashMap<String, User, index::Hashing>,
+    pub(crate) roles: HashMap<String, Boundary, index::Hashing>,
+    pub(crate) agents: HashMap<String, Agent, index::Hashing>,
     pub(crate) catalog: Catalog,
     pub(crate) own: PatternList,
     overrides: Overrides,

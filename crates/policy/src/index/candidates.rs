@@ -10,7 +10,7 @@ pub(crate) struct Candidates<'a> {
 }
 
 /// Runs that need no memory of their own.
-const FEW: usize = 8;
+const FEW: usize = 4;
 
 impl<'a> Candidates<'a> {
     pub(super) fn add(&mut self, run: &'a [u32]) {

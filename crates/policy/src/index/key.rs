@@ -10,20 +10,29 @@ use std::hash::{BuildHasherDefault, Hasher};
 pub(super) struct Key(u64);
 
 /// The places below a server or a tool.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drawer {
+    /// Of a server: tools that are exactly named.
+    Tool,
     /// Of a server: patterns that say nothing literal about the tool's name.
-    AnyTool = 1,
-    /// Of a server: beginnings and ends of tools' names.
-    Names,
+    AnyTool,
     /// Of a tool: all patterns with brackets.
     Brackets,
     /// Of a tool: brackets without a literal beginning or end.
     Loose,
-    /// Of a tool: brackets without a wildcard.
-    Exact,
-    /// Of a tool: beginnings and ends of what stands in the brackets.
-    Texts,
+    /// Beginnings of names (of a server) or of what stands in brackets (of a tool).
+    Starts,
+    /// Ends of the same.
+    Ends,
+}
+
+impl Drawer {
+    pub(super) const STARTS: (Self, Side) = (Self::Starts, Side::Start);
+    pub(super) const ENDS: (Self, Side) = (Self::Ends, Side::End);
+
+    pub(super) fn bit(self) -> u8 {
+        1 << self as u8
+    }
 }
 
 /// The side from which a literal is read.
@@ -37,21 +46,25 @@ pub(super) enum Side {
 pub(super) const CHUNK: usize = 8;
 
 impl Key {
-    pub(super) const ROOT: Self = Self(0x243f_6a88_85a3_08d3);
+    const SERVERS: Self = Self(0x243f_6a88_85a3_08d3);
     pub(super) const ANY_SERVER: Self = Self(0x1319_8a2e_0370_7344);
+
+    pub(super) fn server(name: &str) -> Self {
+        Self::SERVERS.text(name)
+    }
 
     pub(super) fn drawer(self, drawer: Drawer) -> Self {
         self.with(drawer as u64)
     }
 
-    pub(super) fn side(self, side: Side) -> Self {
-        self.with(if side == Side::Start { 0x5bd1 } else { 0x9e37 })
-    }
-
     /// The key of a whole text below this one.
     pub(super) fn text(self, text: &str) -> Self {
-        let mut key = self.with(text.len() as u64);
-        let mut end = End::new(text, Side::Start);
+        self.bytes(text.as_bytes())
+    }
+
+    fn bytes(self, bytes: &[u8]) -> Self {
+        let mut key = self.with(bytes.len() as u64);
+        let mut end = End::new(bytes, Side::Start);
         loop {
             key = key.with(end.chunk());
             if !end.go_on() {
@@ -73,8 +86,8 @@ impl Key {
 
     /// Multiplies to twice the width and folds: every bit of both reaches every bit of the result.
     fn with(self, word: u64) -> Self {
-        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15_u128;
-        Self(((product >> 64) ^ (product & u128::from(u64::MAX))) as u64)
+        let (low, high) = (self.0 ^ word).carrying_mul(0x9e37_79b9_7f4a_7c15, 0);
+        Self(low ^ high)
     }
 }
 
@@ -85,8 +98,8 @@ pub(super) struct End<'a> {
 }
 
 impl<'a> End<'a> {
-    pub(super) fn new(text: &'a str, side: Side) -> Self {
-        Self { left: text.as_bytes(), side }
+    pub(super) fn new(bytes: &'a [u8], side: Side) -> Self {
+        Self { left: bytes, side }
     }
 
     /// How many bytes have not been read.
@@ -118,23 +131,33 @@ impl<'a> End<'a> {
     }
 }
 
-/// Keys are hashes already.
-pub(super) type AsItIs = BuildHasherDefault<Taken>;
+/// Keys are hashes already; names are hashed as keys are.
+pub(crate) type Hashing = BuildHasherDefault<KeyHasher>;
 
-/// Takes a key as its own hash.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Taken(u64);
+/// Takes a key as its own hash, and makes one of anything else.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyHasher(Key);
 
-impl Hasher for Taken {
+impl Default for KeyHasher {
+    fn default() -> Self {
+        Self(Key::SERVERS)
+    }
+}
+
+impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
-        self.0
+        self.0.0
     }
 
     fn write_u64(&mut self, key: u64) {
-        self.0 = key;
+        self.0 = Key(key);
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.0 = self.0.with(u64::from(byte));
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, &byte| hash.rotate_left(8) ^ u64::from(byte));
+        self.0 = self.0.bytes(bytes);
     }
 }

@@ -15,6 +15,7 @@ mod key;
 mod tests;
 
 pub(crate) use candidates::Candidates;
+pub(crate) use key::Hashing;
 
 use countersign_domain::describe::{Described, Part, Resource};
 use file::File;
@@ -24,17 +25,18 @@ use std::collections::HashMap;
 /// Places of patterns, filed by what must hold literally for them to fit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
-    slots: HashMap<Key, Slot, key::AsItIs>,
+    slots: HashMap<Key, Slot, Hashing>,
     places: Box<[u32]>,
 }
 
-/// What is filed under one key: a run of [`Index::places`], and which longer literals go on from here.
+/// What is filed under one key: a run of [`Index::places`], and what to look for below it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     start: u32,
     len: u32,
-    /// Bit `n`: a literal goes on from here by `n` bytes and ends, `n` being less than a chunk.
-    tails: u8,
+    /// Of a server or a tool, bit [`Drawer`]: something is in there. Of a stem, bit 0: literals go on by a whole chunk,
+    /// bit `n`: literals go on by `n` bytes and end.
+    below: u8,
 }
 
 impl Index {
@@ -48,7 +50,7 @@ impl Index {
     pub(crate) fn of_everything(patterns: usize) -> Self {
         let mut file = File::default();
         for place in 0..u32::try_from(patterns).unwrap() {
-            file.put(Key::ANY_SERVER.drawer(Drawer::AnyTool), place);
+            file.put(Key::ANY_SERVER, Drawer::AnyTool, place);
         }
         file.finish()
     }
@@ -66,14 +68,16 @@ impl Index {
 
     fn find(&self, server: Option<&str>, tool: &str, resource: Option<&Resource>) -> Candidates<'_> {
         let mut found = Candidates::default();
-        if self.slots.is_empty() {
-            return found;
-        }
-        for server in [Some(Key::ANY_SERVER), server.map(|server| Key::ROOT.text(server))].into_iter().flatten() {
-            for tool in [server.text(tool), server.drawer(Drawer::AnyTool)] {
-                self.in_tool(tool, resource, &mut found);
+        for server in [Some(Key::ANY_SERVER), server.map(Key::server)].into_iter().flatten() {
+            let Some(slot) = self.slots.get(&server) else { continue };
+            if slot.has(Drawer::Tool) {
+                self.in_tool(server.drawer(Drawer::Tool).text(tool), resource, &mut found);
             }
-            self.climb(server.drawer(Drawer::Names), tool, &mut found);
+            if slot.has(Drawer::AnyTool) {
+                self.in_tool(server.drawer(Drawer::AnyTool), resource, &mut found);
+            }
+            self.climb(slot, server, Drawer::STARTS, tool, &mut found);
+            self.climb(slot, server, Drawer::ENDS, tool, &mut found);
         }
         found
     }
@@ -85,11 +89,13 @@ impl Index {
             // Brackets speak of something, and there is nothing.
             None | Some(Resource::Nothing) => {}
             Some(Resource::Parts(parts)) if !parts.is_empty() && parts.iter().all(is_text) => {
-                found.add(self.at(tool.drawer(Drawer::Loose)));
+                if slot.has(Drawer::Loose) {
+                    found.add(self.at(tool.drawer(Drawer::Loose)));
+                }
                 for part in parts {
                     if let Part::Text(text) = part {
-                        found.add(self.at(tool.drawer(Drawer::Exact).text(text)));
-                        self.climb(tool.drawer(Drawer::Texts), text, found);
+                        self.climb(slot, tool, Drawer::STARTS, text, found);
+                        self.climb(slot, tool, Drawer::ENDS, text, found);
                     }
                 }
             }
@@ -97,22 +103,30 @@ impl Index {
         }
     }
 
-    /// Everything filed under a beginning or an end of `text`.
-    fn climb<'a>(&'a self, root: Key, text: &str, found: &mut Candidates<'a>) {
-        for side in [Side::Start, Side::End] {
-            let mut stem = root.side(side);
-            let mut end = End::new(text, side);
-            while let Some(slot) = self.slots.get(&stem) {
-                found.add(self.run(slot));
-                let chunk = end.chunk();
-                for tail in (1..key::CHUNK).filter(|&tail| slot.tails & (1 << tail) != 0 && tail <= end.left()) {
-                    found.add(self.at(stem.tail(chunk, tail)));
-                }
-                if !end.go_on() {
-                    break;
-                }
-                stem = stem.whole(chunk);
+    /// Everything filed under a beginning (an end) of `text` below `root`, of which `slot` is the slot.
+    fn climb<'a>(
+        &'a self,
+        slot: &Slot,
+        root: Key,
+        (drawer, side): (Drawer, Side),
+        text: &str,
+        found: &mut Candidates<'a>,
+    ) {
+        if !slot.has(drawer) {
+            return;
+        }
+        let mut stem = root.drawer(drawer);
+        let mut end = End::new(text.as_bytes(), side);
+        while let Some(slot) = self.slots.get(&stem) {
+            found.add(self.run(slot));
+            let chunk = end.chunk();
+            for tail in (1..key::CHUNK).filter(|&tail| slot.below & (1 << tail) != 0 && tail <= end.left()) {
+                found.add(self.at(stem.tail(chunk, tail)));
             }
+            if slot.below & 1 == 0 || !end.go_on() {
+                break;
+            }
+            stem = stem.whole(chunk);
         }
     }
 
@@ -123,6 +137,12 @@ impl Index {
     fn run(&self, slot: &Slot) -> &[u32] {
         let start = slot.start as usize;
         self.places.get(start..start + slot.len as usize).unwrap_or_default()
+    }
+}
+
+impl Slot {
+    fn has(&self, drawer: Drawer) -> bool {
+        self.below & drawer.bit() != 0
     }
 }
 

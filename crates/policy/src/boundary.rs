@@ -1,5 +1,6 @@
 //! Limits on tools: a role's, a delegation frame's, an agent's own list.
 
+use crate::index::Sought;
 use crate::pattern::{BadPattern, Fit, Pattern, PatternList, Stance, cover};
 use countersign_domain::describe::Described;
 
@@ -49,16 +50,16 @@ impl Boundary {
         })
     }
 
-    pub(crate) fn passage(&self, call: &Described) -> Passage {
+    pub(crate) fn passage(&self, call: &Described, sought: &Sought) -> Passage {
         let mut perhaps = None;
-        for (i, entry) in self.denied.of_call(call) {
+        for (i, entry) in self.denied.find(sought) {
             match entry.hits(call) {
                 Fit::Yes => return Passage::Denied(i),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}
             }
         }
-        if self.allowed.is_some() && !self.lists(call) {
+        if self.allowed.is_some() && !self.lists(call, sought) {
             return Passage::Lacking;
         }
         perhaps.map_or(Passage::Within, Passage::Perhaps)
@@ -68,11 +69,11 @@ impl Boundary {
     ///
     /// An entry without brackets holds every call of its tool, understood or not: what the call touches is for the
     /// other layers to judge. A disguised name is held by no list.
-    pub(crate) fn lists(&self, call: &Described) -> bool {
+    pub(crate) fn lists(&self, call: &Described, sought: &Sought) -> bool {
         self.allowed.as_ref().is_some_and(|allowed| {
             let disguised =
                 call.doubts.iter().any(|doubt| matches!(doubt, countersign_domain::describe::Doubt::Name(_)));
-            let entries = allowed.of_call(call).map(|(_, entry)| entry);
+            let entries = allowed.find(sought).map(|(_, entry)| entry);
             let whole = |entry: &Pattern| !entry.is_narrow() && entry.names(call, Stance::Allow);
             !disguised && (entries.clone().any(whole) || cover(entries, call))
         })

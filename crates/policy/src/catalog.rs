@@ -1,7 +1,7 @@
 //! What is known of every tool: the entries of the configuration over the built-in table.
 
 use crate::effect::{Ask, Effect};
-use crate::index::Index;
+use crate::index::{Index, Sought};
 use crate::pattern::{Pattern, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::{
@@ -60,7 +60,8 @@ impl Catalog {
 
     /// What is known of a tool: what the first entry that says a thing says, else the built-in table.
     pub(crate) fn tool(&self, server: Option<&str>, name: &str) -> Tool {
-        let fitting = || self.fitting(server, name);
+        let sought = Sought::tool(server, name);
+        let fitting = || self.fitting(&sought);
         let known = if server.is_none() { builtin(name) } else { None };
         let undeclared = || known.clone().unwrap_or_else(Tool::undeclared);
         let redeclared = fitting().any(|entry| entry.touches.is_some());
@@ -78,9 +79,9 @@ impl Catalog {
     }
 
     /// How the tool itself declares to be asked about.
-    pub(crate) fn manner(&self, server: Option<&str>, name: &str) -> Manner {
+    pub(crate) fn manner(&self, sought: &Sought) -> Manner {
         let mut manner = Manner::default();
-        for entry in self.fitting(server, name) {
+        for entry in self.fitting(sought) {
             if manner.effect.is_none() {
                 manner.effect.clone_from(&entry.manner.effect);
                 manner.always = entry.manner.always;
@@ -105,11 +106,11 @@ impl Catalog {
         self.index = Index::of_everything(self.entries.len());
     }
 
-    fn fitting(&self, server: Option<&str>, name: &str) -> impl Iterator<Item = &Entry> {
+    fn fitting<'a>(&'a self, sought: &'a Sought) -> impl Iterator<Item = &'a Entry> {
         self.index
-            .of_tool(server, name)
+            .find(sought)
             .filter_map(|i| self.entries.get(i))
-            .filter(move |entry| entry.pattern.names_tool(server, name, Stance::Allow))
+            .filter(|entry| entry.pattern.names_tool(sought.server, sought.tool, Stance::Allow))
     }
 }
 
@@ -252,14 +253,14 @@ impl Overrides {
     }
 
     /// What they say of a tool: the strictest of those that fit.
-    pub(crate) fn manner(&self, server: Option<&str>, name: &str) -> Manner {
+    pub(crate) fn manner(&self, sought: &Sought) -> Manner {
         if self.entries.is_empty() {
             return Manner::default();
         }
         self.index
-            .of_tool(server, name)
+            .find(sought)
             .filter_map(|i| self.entries.get(i))
-            .filter(|(pattern, _)| pattern.names_tool(server, name, Stance::Allow))
+            .filter(|(pattern, _)| pattern.names_tool(sought.server, sought.tool, Stance::Allow))
             .fold(Manner::default(), |so_far, (_, manner)| so_far.and(manner))
     }
 }

@@ -4,7 +4,7 @@ use crate::boundary::Boundary;
 use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
 use crate::condition::Condition;
 use crate::effect::{Ask, By, Effect, Mode};
-use crate::index::{self, Index};
+use crate::index::{self, Index, Sought};
 use crate::own;
 use crate::pattern::{Pattern, PatternList};
 use crate::problem::{Place, Problem};
@@ -168,19 +168,18 @@ impl Policy {
 
     /// When results of `call` are held for review.
     pub fn result_policy(&self, call: &Described, user: Option<&str>) -> ResultPolicy {
-        let (_, manner) = self.manner(call, user.and_then(|user| self.users.get(user)));
+        let (_, manner) = self.manner(&Sought::call(call), user.and_then(|user| self.users.get(user)));
         manner.result.unwrap_or(ResultPolicy::Never)
     }
 
-    /// How the tool of `call` is asked about: the override (a user's and an operator's together), else its own declaration.
-    pub(crate) fn manner(&self, call: &Described, user: Option<&User>) -> (Origin, Manner) {
-        let (server, tool) = (call.server.as_deref(), &*call.tool);
-        let everybodys = self.overrides.manner(server, tool);
+    /// How a tool is asked about: the override (a user's and an operator's together), else its own declaration.
+    pub(crate) fn manner(&self, sought: &Sought, user: Option<&User>) -> (Origin, Manner) {
+        let everybodys = self.overrides.manner(sought);
         let overriding = match user {
-            Some(user) => strictest(user.overrides.manner(server, tool), &everybodys),
+            Some(user) => strictest(user.overrides.manner(sought), &everybodys),
             None => everybodys,
         };
-        let declared = self.catalog.manner(server, tool);
+        let declared = self.catalog.manner(sought);
         let result = overriding.result.or(declared.result);
         match overriding.effect {
             Some(_) => (Origin::Override, Manner { result, ..overriding }),
@@ -361,10 +360,10 @@ impl Grants {
         Self { all, index }
     }
 
-    /// The grants that may fit `call` at `now`, with their places.
-    pub(crate) fn current(&self, call: &Described, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> {
+    /// The grants that may fit what is sought at `now`, with their places.
+    pub(crate) fn current(&self, sought: &Sought, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> {
         self.index
-            .of_call(call)
+            .find(sought)
             .filter_map(|i| Some((i, self.all.get(i)?)))
             .filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
     }

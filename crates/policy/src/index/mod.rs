@@ -11,15 +11,18 @@
 mod candidates;
 mod file;
 mod key;
+mod sought;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use candidates::Candidates;
 pub(crate) use key::Hashing;
+pub(crate) use sought::Sought;
 
-use countersign_domain::describe::{Described, Part, Resource};
+use countersign_domain::describe::Part;
 use file::File;
 use key::{Drawer, End, Key, Side};
+use sought::Touched;
 use std::collections::HashMap;
 
 /// Places of patterns, filed by what must hold literally for them to fit.
@@ -55,40 +58,36 @@ impl Index {
         file.finish()
     }
 
-    /// The places of the patterns that may fit `call`, ascending.
-    pub(crate) fn of_call(&self, call: &Described) -> Candidates<'_> {
-        self.find(call.server.as_deref(), &call.tool, Some(&call.resource))
-    }
-
-    /// The places of the patterns that may name this tool, ascending; brackets are not looked at, nor those that have
-    /// them.
-    pub(crate) fn of_tool(&self, server: Option<&str>, tool: &str) -> Candidates<'_> {
-        self.find(server, tool, None)
-    }
-
-    fn find(&self, server: Option<&str>, tool: &str, resource: Option<&Resource>) -> Candidates<'_> {
+    /// The places of the patterns that may fit what is sought, ascending.
+    pub(crate) fn find(&self, sought: &Sought) -> Candidates<'_> {
         let mut found = Candidates::default();
-        for server in [Some(Key::ANY_SERVER), server.map(Key::server)].into_iter().flatten() {
-            let Some(slot) = self.slots.get(&server) else { continue };
+        if self.slots.is_empty() {
+            return found;
+        }
+        for keys in sought.keys.iter().flatten() {
+            let Some(slot) = self.slots.get(&keys.server) else { continue };
             if slot.has(Drawer::Tool) {
-                self.in_tool(server.drawer(Drawer::Tool).text(tool), resource, &mut found);
+                self.in_tool(keys.tool, sought.touched, &mut found);
             }
             if slot.has(Drawer::AnyTool) {
-                self.in_tool(server.drawer(Drawer::AnyTool), resource, &mut found);
+                self.in_tool(keys.server.drawer(Drawer::AnyTool), sought.touched, &mut found);
             }
-            self.climb(slot, server, Drawer::STARTS, tool, &mut found);
-            self.climb(slot, server, Drawer::ENDS, tool, &mut found);
+            self.climb(slot, keys.server, Drawer::STARTS, sought.tool, &mut found);
+            self.climb(slot, keys.server, Drawer::ENDS, sought.tool, &mut found);
         }
         found
     }
 
-    fn in_tool<'a>(&'a self, tool: Key, resource: Option<&Resource>, found: &mut Candidates<'a>) {
+    fn in_tool<'a>(&'a self, tool: Key, touched: Touched, found: &mut Candidates<'a>) {
         let Some(slot) = self.slots.get(&tool) else { return };
         found.add(self.run(slot));
-        match resource {
-            // Brackets speak of something, and there is nothing.
-            None | Some(Resource::Nothing) => {}
-            Some(Resource::Parts(parts)) if !parts.is_empty() && parts.iter().all(is_text) => {
+        if !slot.has(Drawer::Brackets) {
+            return;
+        }
+        match touched {
+            Touched::Nothing => {}
+            Touched::Other => found.add(self.at(tool.drawer(Drawer::Brackets))),
+            Touched::Texts(parts) => {
                 if slot.has(Drawer::Loose) {
                     found.add(self.at(tool.drawer(Drawer::Loose)));
                 }
@@ -99,7 +98,6 @@ impl Index {
                     }
                 }
             }
-            Some(Resource::Parts(_) | Resource::NotUnderstood) => found.add(self.at(tool.drawer(Drawer::Brackets))),
         }
     }
 
@@ -120,7 +118,7 @@ impl Index {
         while let Some(slot) = self.slots.get(&stem) {
             found.add(self.run(slot));
             let chunk = end.chunk();
-            for tail in (1..key::CHUNK).filter(|&tail| slot.below & (1 << tail) != 0 && tail <= end.left()) {
+            for tail in slot.tails().take_while(|&tail| tail <= end.left()) {
                 found.add(self.at(stem.tail(chunk, tail)));
             }
             if slot.below & 1 == 0 || !end.go_on() {
@@ -141,11 +139,17 @@ impl Index {
 }
 
 impl Slot {
-    fn has(&self, drawer: Drawer) -> bool {
+    fn has(self, drawer: Drawer) -> bool {
         self.below & drawer.bit() != 0
     }
-}
 
-fn is_text(part: &Part) -> bool {
-    matches!(part, Part::Text(_))
+    /// Of a stem: by how many bytes literals go on that end before the next chunk, ascending.
+    fn tails(self) -> impl Iterator<Item = usize> {
+        let mut left = self.below & !1;
+        std::iter::from_fn(move || {
+            let tail = (left != 0).then_some(left.trailing_zeros() as usize);
+            left &= left.wrapping_sub(1);
+            tail
+        })
+    }
 }

@@ -130,7 +130,7 @@ proptest! {
         let index = Index::new(patterns.iter());
         for call in calls {
             let call = policy.describe(call, &Surroundings::default());
-            let found: Vec<_> = index.of_call(&call).collect();
+            let found: Vec<_> = index.find(&Sought::call(&call)).collect();
             prop_assert!(found.is_sorted_by(|a, b| a < b));
             for (i, pattern) in patterns.iter().enumerate() {
                 let fits = pattern.hits(&call) != Fit::No || cover(std::iter::once(pattern), &call);
@@ -174,6 +174,6 @@ fn of_very_many_patterns_few_are_looked_at() {
         let args = json!({"q": text}).as_object().unwrap().clone();
         let call = Call::new(server.map(str::to_owned), tool.to_owned(), args, None).unwrap();
         let call = policy.describe(call, &Surroundings::default());
-        assert_eq!(index.of_call(&call).count(), found, "{tool} {text}");
+        assert_eq!(index.find(&Sought::call(&call)).count(), found, "{tool} {text}");
     }
 }

@@ -23,7 +23,7 @@ impl Bench<'_> {
     }
 
     fn denied_as_own(&mut self) -> bool {
-        let hit = self.policy.own.of_call(self.call).find(|(_, pattern)| pattern.hits(self.call) == Fit::Yes);
+        let hit = self.policy.own.find(&self.sought).find(|(_, pattern)| pattern.hits(self.call) == Fit::Yes);
         hit.is_some_and(|(own, _)| self.deny(Layer::Own, Cause::Own(own)))
     }
 
@@ -52,7 +52,7 @@ impl Bench<'_> {
     }
 
     fn denied_by(&mut self, layer: Layer, frame: usize, boundary: &Boundary) -> bool {
-        match boundary.passage(self.call) {
+        match boundary.passage(self.call, &self.sought) {
             Passage::Within => false,
             Passage::Denied(entry) => self.deny(layer, Cause::Denied { frame, entry }),
             Passage::Lacking => self.deny(layer, Cause::Lacking { frame }),
@@ -65,8 +65,8 @@ impl Bench<'_> {
 
     fn denied_by_grant(&mut self) -> bool {
         let Some(user) = self.user else { return false };
-        let mut perhaps = None;
-        for (i, grant) in user.deny.current(self.call, self.context.now) {
+        let (mut perhaps, sought) = (None, self.sought);
+        for (i, grant) in user.deny.current(&sought, self.context.now) {
             match grant.pattern.hits(self.call) {
                 Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),

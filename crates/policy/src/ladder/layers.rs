@@ -12,8 +12,8 @@ use std::cell::LazyCell;
 
 impl Bench<'_> {
     pub(super) fn first_to_speak(&mut self) -> Effect {
-        let (policy, call, user) = (self.policy, self.call, self.user);
-        let manner = LazyCell::new(|| policy.manner(call, user));
+        let (policy, sought, user) = (self.policy, self.sought, self.user);
+        let manner = LazyCell::new(|| policy.manner(&sought, user));
         for layer in [Layer::Rule, Layer::Capability, Layer::AllowGrant, Layer::Role, Layer::Tool, Layer::Risk] {
             let word = match layer {
                 Layer::Rule => self.rule(),
@@ -56,7 +56,7 @@ impl Bench<'_> {
     /// Allow grants of the run's user that together cover every part.
     pub(super) fn grants(&mut self) -> Option<(Effect, Cause)> {
         let user = self.user.filter(|_| !self.ungranted)?;
-        let current = user.allow.current(self.call, self.context.now).map(|(i, grant)| (i, &grant.pattern));
+        let current = user.allow.current(&self.sought, self.context.now).map(|(i, grant)| (i, &grant.pattern));
         let covering = covering(current, self.call);
         self.ungranted = covering.is_none();
         Some((Effect::Allow, Cause::Grants(covering?)))
@@ -66,7 +66,7 @@ impl Bench<'_> {
     fn role_lists(&self) -> Option<(Effect, Cause)> {
         let boundary = self.policy.roles.get(self.role?)?;
         let effect = if self.call.risk == Risk::High { Effect::Ask(Ask::ONCE) } else { Effect::Allow };
-        boundary.lists(self.call).then_some((effect, Cause::Listed))
+        boundary.lists(self.call, &self.sought).then_some((effect, Cause::Listed))
     }
 
     fn risk(&self) -> Option<(Effect, Cause)> {

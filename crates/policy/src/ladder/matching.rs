@@ -3,6 +3,7 @@
 use crate::compile::Policy;
 use crate::condition::{Facts, Undecided};
 use crate::context::Context;
+use crate::index::Sought;
 use crate::pattern::{Fit, Pattern, Stance, cover};
 use countersign_domain::describe::{Described, Resource};
 
@@ -18,10 +19,10 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    pub(super) fn find(policy: &Policy, call: &Described, context: &Context) -> Self {
+    pub(super) fn find(policy: &Policy, call: &Described, sought: &Sought, context: &Context) -> Self {
         let mut matched = Self::default();
         let mut facts = None;
-        for i in policy.rules.index.of_call(call) {
+        for i in policy.rules.index.find(sought) {
             let Some(rule) = policy.rules.all.get(i) else { continue };
             let fit = if rule.allows() {
                 if cover(std::iter::once(&rule.pattern), call) { Fit::Yes } else { Fit::No }

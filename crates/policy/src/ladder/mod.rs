@@ -13,6 +13,7 @@ mod matching;
 use crate::compile::{Agent, Policy, User};
 use crate::context::Context;
 use crate::effect::Effect;
+use crate::index::Sought;
 use crate::verdict::{Cause, Layer, Reason, Verdict};
 use countersign_domain::describe::Described;
 use matching::Matched;
@@ -35,6 +36,7 @@ pub fn judge(policy: &Policy, call: &Described, context: &Context) -> Verdict {
 struct Bench<'a> {
     policy: &'a Policy,
     call: &'a Described,
+    sought: Sought<'a>,
     context: &'a Context,
     user: Option<&'a User>,
     agent: Option<&'a Agent>,
@@ -53,14 +55,16 @@ const USUAL_TRAIL: usize = 8;
 impl<'a> Bench<'a> {
     fn new(policy: &'a Policy, call: &'a Described, context: &'a Context) -> Self {
         let agent = context.agent.as_ref().and_then(|agent| policy.agents.get(agent));
+        let sought = Sought::call(call);
         Self {
             policy,
             call,
+            sought,
             context,
             user: context.user.as_ref().and_then(|user| policy.users.get(user)),
             agent,
             role: context.role.as_deref().or_else(|| agent?.role.as_deref()),
-            matched: Matched::find(policy, call, context),
+            matched: Matched::find(policy, call, &sought, context),
             perhaps: Vec::new(),
             ungranted: false,
             trail: Vec::with_capacity(USUAL_TRAIL),

@@ -1,8 +1,7 @@
 //! A list of patterns in which those that may fit a call are found quickly.
 
 use super::Pattern;
-use crate::index::Index;
-use countersign_domain::describe::Described;
+use crate::index::{Index, Sought};
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PatternList {
@@ -15,9 +14,9 @@ impl PatternList {
         Self { index: Index::new(all.iter()), all }
     }
 
-    /// The patterns that may fit `call`, in order, with their places.
-    pub(crate) fn of_call(&self, call: &Described) -> impl Iterator<Item = (usize, &Pattern)> + Clone {
-        self.index.of_call(call).filter_map(|i| Some((i, self.all.get(i)?)))
+    /// The patterns that may fit what is sought, in order, with their places.
+    pub(crate) fn find(&self, sought: &Sought) -> impl Iterator<Item = (usize, &Pattern)> + Clone {
+        self.index.find(sought).filter_map(|i| Some((i, self.all.get(i)?)))
     }
 
     pub(crate) fn get(&self, place: usize) -> Option<&Pattern> {

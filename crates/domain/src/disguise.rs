@@ -40,8 +40,16 @@ pub fn hidden_in(text: &str) -> Option<char> {
 
 /// The same for prose, where line breaks, tabs and the joiners of emoji are ordinary.
 pub fn hidden_in_prose(text: &str) -> Option<char> {
+    if is_plain(text) {
+        return None;
+    }
     text.chars()
         .find(|&c| hides(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}'))
+}
+
+/// Nearly every text is, and so need not be looked at letter by letter.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b' '..=b'~'))
 }
 
 /// Control characters, bidirectional controls, and what Unicode calls default-ignorable or shows as blank.

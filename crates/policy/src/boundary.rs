@@ -1,13 +1,14 @@
 //! Limits on tools: a role's, a delegation frame's, an agent's own list.
 
-use crate::pattern::{BadPattern, Fit, Pattern, cover};
+use crate::index::Sought;
+use crate::pattern::{BadPattern, Fit, Pattern, PatternList, Stance, cover};
 use crate::subject::Subject;
 
 /// A limit on tools. No list is no limit, an empty list is nothing at all.
 #[derive(Debug, Clone, Default)]
 pub struct Boundary {
-    allowed: Option<Vec<Pattern>>,
-    denied: Vec<Pattern>,
+    allowed: Option<PatternList>,
+    denied: PatternList,
 }
 
 /// How a boundary takes a call.
@@ -41,7 +42,7 @@ impl Boundary {
         let parse = |list, entries: &[String]| {
             let one =
                 |(index, entry): (usize, &String)| Pattern::parse(entry).map_err(|why| BadEntry { list, index, why });
-            entries.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()
+            entries.iter().enumerate().map(one).collect::<Result<_, _>>().map(PatternList::new)
         };
         Ok(Self {
             allowed: allowed.map(|entries| parse("allowed_tools", entries)).transpose()?,
@@ -49,16 +50,16 @@ impl Boundary {
         })
     }
 
-    pub(crate) fn passage(&self, call: &Subject<'_>) -> Passage {
+    pub(crate) fn passage(&self, call: &Subject<'_>, sought: &Sought) -> Passage {
         let mut perhaps = None;
-        for (i, entry) in self.denied.iter().enumerate() {
+        for (i, entry) in self.denied.find(sought) {
             match entry.hits_in(call) {
                 Fit::Yes => return Passage::Denied(i),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}
             }
         }
-        if self.allowed.is_some() && !self.lists(call) {
+        if self.allowed.is_some() && !self.lists(call, sought) {
             return Passage::Lacking;
         }
         perhaps.map_or(Passage::Within, Passage::Perhaps)
@@ -68,13 +69,20 @@ impl Boundary {
     ///
     /// An entry without brackets holds every call of its tool, understood or not: what the call touches is for the
     /// other layers to judge. A disguised name is held by no list.
-    pub(crate) fn lists(&self, call: &Subject<'_>) -> bool {
+    pub(crate) fn lists(&self, call: &Subject<'_>, sought: &Sought) -> bool {
         self.allowed.as_ref().is_some_and(|allowed| {
             let disguised =
                 call.doubts.iter().any(|doubt| matches!(doubt, countersign_domain::describe::Doubt::Name(_)));
-            let whole = |entry: &Pattern| !entry.is_narrow() && entry.names(call, crate::pattern::Stance::Allow);
-            !disguised && (allowed.iter().any(whole) || cover(allowed.iter(), call, &|_| false))
+            let entries = allowed.find(sought).map(|(_, entry)| entry);
+            let whole = |entry: &Pattern| !entry.is_narrow() && entry.names(call, Stance::Allow);
+            !disguised && (entries.clone().any(whole) || cover(entries, call, &|_| false))
         })
+    }
+
+    /// The same limit, going through its lists in order.
+    #[cfg(test)]
+    pub(crate) fn scanned(self) -> Self {
+        Self { allowed: self.allowed.map(PatternList::scanned), denied: self.denied.scanned() }
     }
 
     /// The text of an entry of the denied list.

@@ -1,7 +1,7 @@
 //! What is known of every tool: the entries of the configuration over the built-in table.
 
 use crate::effect::{Ask, Effect};
-use crate::index::ByTool;
+use crate::index::{Index, Sought};
 use crate::pattern::{Pattern, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::{
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
     entries: Vec<Entry>,
-    index: ByTool,
+    index: Index,
 }
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Manner {
 #[derive(Debug, Default)]
 pub(crate) struct Overrides {
     entries: Vec<(Pattern, Manner)>,
-    index: ByTool,
+    index: Index,
 }
 
 impl Catalog {
@@ -54,13 +54,14 @@ impl Catalog {
             .enumerate()
             .filter_map(|(i, source)| Entry::new(source, &place.index(i), problems))
             .collect();
-        let index = ByTool::new(entries.iter().map(|entry| &entry.pattern));
+        let index = Index::new(entries.iter().map(|entry| &entry.pattern));
         Self { entries, index }
     }
 
     /// What is known of a tool: what the first entry that says a thing says, else the built-in table.
     pub(crate) fn tool(&self, server: Option<&str>, name: &str) -> Tool {
-        let fitting = || self.fitting(server, name);
+        let sought = Sought::tool(server, name);
+        let fitting = || self.fitting(&sought);
         let known = if server.is_none() { builtin(name) } else { None };
         let undeclared = || known.clone().unwrap_or_else(Tool::undeclared);
         let redeclared = fitting().any(|entry| entry.touches.is_some());
@@ -78,9 +79,9 @@ impl Catalog {
     }
 
     /// How the tool itself declares to be asked about.
-    pub(crate) fn manner(&self, server: Option<&str>, name: &str) -> Manner {
+    pub(crate) fn manner(&self, sought: &Sought) -> Manner {
         let mut manner = Manner::default();
-        for entry in self.fitting(server, name) {
+        for entry in self.fitting(sought) {
             if manner.effect.is_none() {
                 manner.effect.clone_from(&entry.manner.effect);
                 manner.always = entry.manner.always;
@@ -99,11 +100,17 @@ impl Catalog {
                 .any(|tool| tool.capabilities.iter().any(|own| own == capability))
     }
 
-    fn fitting(&self, server: Option<&str>, name: &str) -> impl Iterator<Item = &Entry> {
+    /// Goes through its entries in order from here on.
+    #[cfg(test)]
+    pub(crate) fn scan(&mut self) {
+        self.index = Index::of_everything(self.entries.len());
+    }
+
+    fn fitting<'a>(&'a self, sought: &'a Sought) -> impl Iterator<Item = &'a Entry> {
         self.index
-            .candidates(name)
+            .find(sought)
             .filter_map(|i| self.entries.get(i))
-            .filter(move |entry| entry.pattern.names_tool(server, name, Stance::Allow))
+            .filter(|entry| entry.pattern.names_tool(sought.server, sought.tool, Stance::Allow))
     }
 }
 
@@ -235,16 +242,25 @@ impl Overrides {
                 Err(why) => problems.push(place.key(tool).problem(why)),
             }
         }
-        let index = ByTool::new(entries.iter().map(|(pattern, _)| pattern));
+        let index = Index::new(entries.iter().map(|(pattern, _)| pattern));
         Self { entries, index }
     }
 
+    /// Goes through its entries in order from here on.
+    #[cfg(test)]
+    pub(crate) fn scan(&mut self) {
+        self.index = Index::of_everything(self.entries.len());
+    }
+
     /// What they say of a tool: the strictest of those that fit.
-    pub(crate) fn manner(&self, server: Option<&str>, name: &str) -> Manner {
+    pub(crate) fn manner(&self, sought: &Sought) -> Manner {
+        if self.entries.is_empty() {
+            return Manner::default();
+        }
         self.index
-            .candidates(name)
+            .find(sought)
             .filter_map(|i| self.entries.get(i))
-            .filter(|(pattern, _)| pattern.names_tool(server, name, Stance::Allow))
+            .filter(|(pattern, _)| pattern.names_tool(sought.server, sought.tool, Stance::Allow))
             .fold(Manner::default(), |so_far, (_, manner)| so_far.and(manner))
     }
 }

@@ -4,9 +4,9 @@ use crate::boundary::Boundary;
 use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
 use crate::condition::Condition;
 use crate::effect::{Ask, By, Effect, Mode};
-use crate::index::ByTool;
+use crate::index::{self, Index, Sought};
 use crate::own;
-use crate::pattern::{Pattern, Stance};
+use crate::pattern::{Pattern, PatternList, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::{
     AgentSource, EffectName, EffectSource, GrantSource, ResultPolicy, RiskEffects, RuleSource, Silence, Source,
@@ -29,11 +29,11 @@ pub struct Policy {
     pub(crate) risk: RiskEffects,
     pub(crate) capabilities: BTreeMap<String, Effect>,
     pub(crate) rules: Rules,
-    pub(crate) users: HashMap<String, User>,
-    pub(crate) roles: HashMap<String, Boundary>,
-    pub(crate) agents: HashMap<String, Agent>,
+    pub(crate) users: HashMap<String, User, index::Hashing>,
+    pub(crate) roles: HashMap<String, Boundary, index::Hashing>,
+    pub(crate) agents: HashMap<String, Agent, index::Hashing>,
     pub(crate) catalog: Catalog,
-    pub(crate) own: Vec<Pattern>,
+    pub(crate) own: PatternList,
     overrides: Overrides,
 }
 
@@ -41,7 +41,7 @@ pub struct Policy {
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     pub(crate) all: Vec<Rule>,
-    pub(crate) by_tool: ByTool,
+    pub(crate) index: Index,
 }
 
 #[derive(Debug)]
@@ -69,7 +69,7 @@ pub(crate) struct User {
 #[derive(Debug, Default)]
 pub(crate) struct Grants {
     pub(crate) all: Vec<Grant>,
-    pub(crate) by_tool: ByTool,
+    pub(crate) index: Index,
 }
 
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl Policy {
                 .filter_map(|(name, agent)| Some((name.clone(), Agent::new(name, agent, source, &mut problems)?)))
                 .collect(),
             catalog: Catalog::new(&source.tools, &mut problems),
-            own: own::patterns(&source.own_paths),
+            own: PatternList::new(own::patterns(&source.own_paths)),
             overrides: Overrides::new(&given.overrides, &place.key("overrides"), &mut problems),
         };
         if problems.is_empty() { Ok(policy) } else { Err(problems) }
@@ -148,6 +148,23 @@ impl Policy {
         self.roles.contains_key(role)
     }
 
+    /// The same policy, judging by plain loops.
+    #[cfg(test)]
+    pub(crate) fn scanned(mut self) -> Self {
+        self.rules.index = Index::of_everything(self.rules.all.len());
+        for user in self.users.values_mut() {
+            for grants in [&mut user.allow, &mut user.deny] {
+                grants.index = Index::of_everything(grants.all.len());
+            }
+            user.overrides.scan();
+        }
+        self.roles = self.roles.into_iter().map(|(name, role)| (name, role.scanned())).collect();
+        self.own = self.own.scanned();
+        self.overrides.scan();
+        self.catalog.scan();
+        self
+    }
+
     /// Describes `call` with what this policy knows of its tool.
     pub fn describe(&self, call: Call, around: &Surroundings) -> Described {
         let tool = self.catalog.tool(call.server().map(nfc).as_deref(), &nfc(call.tool()));
@@ -156,19 +173,18 @@ impl Policy {
 
     /// When results of `call` are held for review.
     pub fn result_policy(&self, call: &Described, user: Option<&str>) -> ResultPolicy {
-        let (_, manner) = self.manner(call, user.and_then(|user| self.users.get(user)));
+        let (_, manner) = self.manner(&Sought::call(call), user.and_then(|user| self.users.get(user)));
         manner.result.unwrap_or(ResultPolicy::Never)
     }
 
-    /// How the tool of `call` is asked about: the override (a user's and an operator's together), else its own declaration.
-    pub(crate) fn manner(&self, call: &Described, user: Option<&User>) -> (Origin, Manner) {
-        let (server, tool) = (call.server.as_deref(), &*call.tool);
-        let everybodys = self.overrides.manner(server, tool);
+    /// How a tool is asked about: the override (a user's and an operator's together), else its own declaration.
+    pub(crate) fn manner(&self, sought: &Sought, user: Option<&User>) -> (Origin, Manner) {
+        let everybodys = self.overrides.manner(sought);
         let overriding = match user {
-            Some(user) => strictest(user.overrides.manner(server, tool), &everybodys),
+            Some(user) => strictest(user.overrides.manner(sought), &everybodys),
             None => everybodys,
         };
-        let declared = self.catalog.manner(server, tool);
+        let declared = self.catalog.manner(sought);
         let result = overriding.result.or(declared.result);
         match overriding.effect {
             Some(_) => (Origin::Override, Manner { result, ..overriding }),
@@ -197,8 +213,8 @@ impl Rules {
             .filter_map(|(i, source)| Rule::new(source, i, &place.index(i), problems))
             .collect();
         all.sort_by_key(|rule| rule.priority);
-        let by_tool = ByTool::new(all.iter().map(|rule| &rule.pattern));
-        Self { all, by_tool }
+        let index = Index::new(all.iter().map(|rule| &rule.pattern));
+        Self { all, index }
     }
 }
 
@@ -374,14 +390,14 @@ impl Grants {
                 Err(why) => problems.push(place.index(i).problem(why)),
             }
         }
-        let by_tool = ByTool::new(all.iter().map(|grant| &grant.pattern));
-        Self { all, by_tool }
+        let index = Index::new(all.iter().map(|grant| &grant.pattern));
+        Self { all, index }
     }
 
-    /// The grants that may speak of `tool` at `now`, with their places.
-    pub(crate) fn current(&self, tool: &str, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> + Clone {
-        self.by_tool
-            .candidates(tool)
+    /// The grants that may fit what is sought at `now`, with their places.
+    pub(crate) fn current(&self, sought: &Sought, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> + Clone {
+        self.index
+            .find(sought)
             .filter_map(|i| Some((i, self.all.get(i)?)))
             .filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
     }

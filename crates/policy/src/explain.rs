@@ -4,6 +4,7 @@ use crate::boundary::Boundary;
 use crate::compile::Policy;
 use crate::context::Context;
 use crate::effect::{By, Effect, Mode};
+use crate::index::Sought;
 use crate::pattern::account_for_commands;
 use crate::subject::Subject;
 use crate::verdict::{Cause, Layer, Reason, Verdict};
@@ -54,7 +55,7 @@ pub fn explain_commands(policy: &Policy, call: &Described, context: &Context) ->
     let subject = Subject::new(call);
     let user = context.user.as_ref().and_then(|user| policy.users.get(user));
     let grants: Vec<_> = user
-        .map(|user| user.allow.current(&call.tool, context.now).map(|(_, grant)| &grant.pattern).collect())
+        .map(|user| user.allow.current(&Sought::call(call), context.now).map(|(_, grant)| &grant.pattern).collect())
         .unwrap_or_default();
     let writes = |path: &str| user.is_some_and(|user| user.may_write(path, &subject, context.now));
     let accounts = account_for_commands(grants.into_iter(), &subject, &writes);

@@ -17,6 +17,17 @@ impl<'a> Subject<'a> {
         Self { call, lines: OnceCell::new() }
     }
 
+    /// What was described.
+    pub(crate) fn described(&self) -> &'a Described {
+        self.call
+    }
+
+    /// The command lines of this call as they stand, whichever shell reads them.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &'a str> {
+        let parts = if let Resource::Parts(parts) = &self.call.resource { &**parts } else { &[] };
+        parts.iter().filter_map(|part| if let Part::Command { line, .. } = part { Some(&**line) } else { None })
+    }
+
     /// `line`, a command line of this call, taken apart.
     pub(crate) fn analysis(&self, line: &str) -> Option<&Analysis> {
         let lines = self.lines.get_or_init(|| {

@@ -23,8 +23,8 @@ impl Bench<'_> {
     }
 
     fn denied_as_own(&mut self) -> bool {
-        let hit = self.policy.own.iter().position(|pattern| pattern.hits_in(self.call) == Fit::Yes);
-        hit.is_some_and(|own| self.deny(Layer::Own, Cause::Own(own)))
+        let hit = self.policy.own.find(&self.sought).find(|(_, pattern)| pattern.hits_in(self.call) == Fit::Yes);
+        hit.is_some_and(|(own, _)| self.deny(Layer::Own, Cause::Own(own)))
     }
 
     fn denied_by_chain(&mut self) -> bool {
@@ -52,7 +52,7 @@ impl Bench<'_> {
     }
 
     fn denied_by(&mut self, layer: Layer, frame: usize, boundary: &Boundary) -> bool {
-        match boundary.passage(self.call) {
+        match boundary.passage(self.call, &self.sought) {
             Passage::Within => false,
             Passage::Denied(entry) => self.deny(layer, Cause::Denied { frame, entry }),
             Passage::Lacking => self.deny(layer, Cause::Lacking { frame }),
@@ -65,16 +65,17 @@ impl Bench<'_> {
 
     fn denied_by_grant(&mut self) -> bool {
         let Some(user) = self.user else { return false };
-        let mut perhaps = None;
-        for (i, grant) in user.deny.current(&self.call.tool, self.context.now) {
+        let (mut perhaps, sought) = (None, self.sought);
+        for (i, grant) in user.deny.current(&sought, self.context.now) {
             match grant.pattern.hits_in(self.call) {
                 Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}
             }
         }
-        let files = user.deny.at(&user.denied_files, self.context.now);
-        for (i, grant) in files {
+        let has_lines = self.call.lines().next().is_some();
+        let files = if has_lines { &*user.denied_files } else { &[] };
+        for (i, grant) in user.deny.at(files, self.context.now) {
             match self.call.command_lines().map(|line| grant.pattern.hits_file_in(line, self.call)).max() {
                 Some(Fit::Yes) => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
                 Some(Fit::Maybe) => perhaps = perhaps.or(Some(i)),

@@ -2,28 +2,28 @@
 
 use super::Bench;
 use super::floors::risk_effect;
+use super::matching::covering;
+use crate::catalog::Manner;
 use crate::compile::Origin;
 use crate::effect::{Ask, Effect};
-use crate::pattern::cover;
 use crate::verdict::{Cause, Layer};
 use countersign_domain::describe::Risk;
+use std::cell::LazyCell;
 
 impl Bench<'_> {
     pub(super) fn first_to_speak(&mut self) -> Effect {
-        let (origin, manner) = self.policy.manner(self.call, self.user);
-        let ask_always = manner.always;
-        let tool = manner
-            .effect
-            .map(|effect| (effect, if origin == Origin::Override { Cause::Override } else { Cause::Declaration }));
-        let spoken = [
-            (Layer::Rule, self.rule()),
-            (Layer::Capability, self.capabilities()),
-            (Layer::AllowGrant, if ask_always { None } else { self.grants() }),
-            (Layer::Role, if ask_always { None } else { self.role_lists() }),
-            (Layer::Tool, tool),
-            (Layer::Risk, self.risk()),
-        ];
-        for (layer, word) in spoken {
+        let (policy, sought, user) = (self.policy, self.sought, self.user);
+        let manner = LazyCell::new(|| policy.manner(&sought, user));
+        for layer in [Layer::Rule, Layer::Capability, Layer::AllowGrant, Layer::Role, Layer::Tool, Layer::Risk] {
+            let word = match layer {
+                Layer::Rule => self.rule(),
+                Layer::Capability => self.capabilities(),
+                Layer::AllowGrant | Layer::Role if manner.1.always => None,
+                Layer::AllowGrant => self.grants(),
+                Layer::Role => self.role_lists(),
+                Layer::Tool => spoken(&manner),
+                _ => self.risk(),
+            };
             match word {
                 // Whatever would allow is not heard where the call is not understood.
                 Some((Effect::Allow, _)) if !self.call.doubts.is_empty() => {
@@ -54,22 +54,20 @@ impl Bench<'_> {
     }
 
     /// Allow grants of the run's user that together cover every part.
-    pub(super) fn grants(&self) -> Option<(Effect, Cause)> {
-        let current = self.user?.allow.current(&self.call.tool, self.context.now);
-        cover(current.clone().map(|(_, grant)| &grant.pattern), self.call, &|path| {
-            self.user.is_some_and(|user| user.may_write(path, self.call, self.context.now))
-        })
-        .then(|| {
-            let covering = current.filter(|(_, grant)| cover_some(&grant.pattern, self.call)).map(|(i, _)| i);
-            (Effect::Allow, Cause::Grants(covering.collect()))
-        })
+    pub(super) fn grants(&mut self) -> Option<(Effect, Cause)> {
+        let user = self.user.filter(|_| !self.ungranted)?;
+        let (call, now) = (self.call, self.context.now);
+        let current = user.allow.current(&self.sought, now).map(|(i, grant)| (i, &grant.pattern));
+        let covering = covering(current, call, &|path| user.may_write(path, call, now));
+        self.ungranted = covering.is_none();
+        Some((Effect::Allow, Cause::Grants(covering?)))
     }
 
     /// The role's allowed list holds the tool; a high-risk one is asked about once.
     fn role_lists(&self) -> Option<(Effect, Cause)> {
         let boundary = self.policy.roles.get(self.role?)?;
         let effect = if self.call.risk == Risk::High { Effect::Ask(Ask::ONCE) } else { Effect::Allow };
-        boundary.lists(self.call).then_some((effect, Cause::Listed))
+        boundary.lists(self.call, &self.sought).then_some((effect, Cause::Listed))
     }
 
     fn risk(&self) -> Option<(Effect, Cause)> {
@@ -84,11 +82,8 @@ impl Bench<'_> {
     }
 }
 
-fn cover_some(pattern: &crate::pattern::Pattern, call: &crate::subject::Subject<'_>) -> bool {
-    use countersign_domain::describe::Resource;
-    pattern.names(call, crate::pattern::Stance::Allow)
-        && match &call.resource {
-            Resource::Parts(parts) => parts.iter().any(|part| pattern.covers(part, call)),
-            Resource::Nothing | Resource::NotUnderstood => !pattern.is_narrow(),
-        }
+/// What the tool itself declares, or the override in its place.
+fn spoken((origin, manner): &(Origin, Manner)) -> Option<(Effect, Cause)> {
+    let cause = if *origin == Origin::Override { Cause::Override } else { Cause::Declaration };
+    Some((manner.effect.clone()?, cause))
 }

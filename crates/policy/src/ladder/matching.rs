@@ -3,8 +3,11 @@
 use crate::compile::Policy;
 use crate::condition::{Facts, Undecided};
 use crate::context::Context;
-use crate::pattern::{Fit, cover};
+use crate::index::Sought;
+use crate::pattern::command::Writes;
+use crate::pattern::{Fit, Pattern, Stance, cover};
 use crate::subject::Subject;
+use countersign_domain::describe::{Part, Resource};
 
 /// What became of the search through the rules.
 #[derive(Debug, Default)]
@@ -18,10 +21,10 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    pub(super) fn find(policy: &Policy, call: &Subject<'_>, context: &Context) -> Self {
+    pub(super) fn find(policy: &Policy, call: &Subject<'_>, sought: &Sought, context: &Context) -> Self {
         let mut matched = Self::default();
         let mut facts = None;
-        for i in policy.rules.by_tool.candidates(&call.tool) {
+        for i in policy.rules.index.find(sought) {
             let Some(rule) = policy.rules.all.get(i) else { continue };
             let fit = if rule.allows() {
                 if cover(std::iter::once(&rule.pattern), call, &|_| false) { Fit::Yes } else { Fit::No }
@@ -48,4 +51,37 @@ impl Matched {
         }
         matched
     }
+}
+
+/// The places of those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is
+/// covered by nothing.
+pub(super) fn covering<'a>(
+    patterns: impl Iterator<Item = (usize, &'a Pattern)> + Clone,
+    call: &Subject<'_>,
+    writes: Writes<'_>,
+) -> Option<Vec<usize>> {
+    if !call.doubts.is_empty() {
+        return None;
+    }
+    let parts = match &call.resource {
+        Resource::NotUnderstood => return None,
+        Resource::Nothing => &[],
+        Resource::Parts(parts) => &**parts,
+    };
+    // The commands of a line may be covered by several patterns, none of which covers the whole.
+    if parts.iter().any(|part| matches!(part, Part::Command { .. })) {
+        let named = patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow));
+        let whole = cover(named.clone().map(|(_, pattern)| pattern), call, writes);
+        return whole.then(|| named.filter(|(_, pattern)| pattern.covers_some(call, writes)).map(|(i, _)| i).collect());
+    }
+    let covers_any = |pattern: &Pattern| {
+        if parts.is_empty() { !pattern.is_narrow() } else { parts.iter().any(|part| pattern.covers(part, call)) }
+    };
+    let covering: Vec<_> =
+        patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow) && covers_any(pattern)).collect();
+    let whole = match parts {
+        [] | [_] => !covering.is_empty(),
+        parts => parts.iter().all(|part| covering.iter().any(|(_, pattern)| pattern.covers(part, call))),
+    };
+    whole.then(|| covering.into_iter().map(|(i, _)| i).collect())
 }

@@ -13,6 +13,7 @@ mod matching;
 use crate::compile::{Agent, Policy, User};
 use crate::context::Context;
 use crate::effect::Effect;
+use crate::index::Sought;
 use crate::subject::Subject;
 use crate::verdict::{Cause, Layer, Reason, Verdict};
 use countersign_domain::describe::Described;
@@ -37,6 +38,7 @@ pub fn judge(policy: &Policy, call: &Described, context: &Context) -> Verdict {
 struct Bench<'a> {
     policy: &'a Policy,
     call: &'a Subject<'a>,
+    sought: Sought<'a>,
     context: &'a Context,
     user: Option<&'a User>,
     agent: Option<&'a Agent>,
@@ -44,22 +46,30 @@ struct Bench<'a> {
     matched: Matched,
     /// Denials of which nobody can tell whether they fit: whatever allows, the call is asked about.
     perhaps: Vec<(Layer, Cause)>,
+    /// It has been found that the user's allow grants do not cover the call.
+    ungranted: bool,
     trail: Vec<Reason>,
 }
+
+/// As many layers as a usual judgement consults.
+const USUAL_TRAIL: usize = 8;
 
 impl<'a> Bench<'a> {
     fn new(policy: &'a Policy, call: &'a Subject<'a>, context: &'a Context) -> Self {
         let agent = context.agent.as_ref().and_then(|agent| policy.agents.get(agent));
+        let sought = Sought::call(call.described());
         Self {
             policy,
             call,
+            sought,
             context,
             user: context.user.as_ref().and_then(|user| policy.users.get(user)),
             agent,
             role: context.role.as_deref().or_else(|| agent?.role.as_deref()),
-            matched: Matched::find(policy, call, context),
+            matched: Matched::find(policy, call, &sought, context),
             perhaps: Vec::new(),
-            trail: Vec::new(),
+            ungranted: false,
+            trail: Vec::with_capacity(USUAL_TRAIL),
         }
     }
 

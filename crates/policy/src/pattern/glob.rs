@@ -18,14 +18,41 @@ pub(crate) enum Token {
     Folders,
 }
 
-/// A compiled glob. Where there is a separator, [`Token::One`] and [`Token::Many`] stop at it.
+/// A compiled glob: its literal beginning, and what follows. Kept small, since there may be very many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Glob {
     /// The characters before the first wildcard.
-    prefix: String,
-    /// What follows them.
-    tokens: Vec<Token>,
+    prefix: Box<str>,
+    rest: Rest,
+}
+
+/// What follows the literal beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Rest {
+    /// Nothing: the glob has no wildcard.
+    End,
+    /// Any characters.
+    Anything,
+    /// Any characters, with literals among them. Found by searching for one literal after the other.
+    Stars(Box<Stars>),
+    /// Anything else is walked token by token.
+    Walk(Box<Walk>),
+}
+
+/// `*a*b*c`: `a` and `b` in this order, then `c` at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stars {
+    middle: Box<[Box<str>]>,
+    suffix: Box<str>,
+}
+
+/// Where there is a separator, [`Token::One`] and [`Token::Many`] stop at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Walk {
+    tokens: Box<[Token]>,
     separator: Option<char>,
+    /// The characters after the last wildcard.
+    suffix: Box<str>,
 }
 
 impl Glob {
@@ -36,14 +63,26 @@ impl Glob {
         let keep =
             literal - usize::from(separator.is_some() && tokens.get(literal) == Some(&Token::Deep) && literal > 0);
         let rest = tokens.split_off(keep.min(tokens.len()));
-        let prefix =
-            tokens.iter().filter_map(|token| if let Token::Char(c) = token { Some(*c) } else { None }).collect();
-        Self { prefix, tokens: rest, separator }
+        Self { prefix: literal_of(&tokens), rest: Rest::new(rest, separator) }
     }
 
     /// The text, if the glob has no wildcard and so matches only this.
     pub(crate) fn exact(&self) -> Option<&str> {
-        self.tokens.is_empty().then_some(&*self.prefix)
+        (self.rest == Rest::End).then_some(&*self.prefix)
+    }
+
+    /// What every text that it matches begins with.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// What every text that it matches ends with, after a wildcard.
+    pub(crate) fn suffix(&self) -> &str {
+        match &self.rest {
+            Rest::End | Rest::Anything => "",
+            Rest::Stars(stars) => &stars.suffix,
+            Rest::Walk(walk) => &walk.suffix,
+        }
     }
 
     /// The characters before the first wildcard.
@@ -53,34 +92,34 @@ impl Glob {
 
     /// Whether only its end is open.
     pub(crate) fn is_prefix(&self) -> bool {
-        matches!(&*self.tokens, [Token::Many | Token::Deep])
+        self.rest == Rest::Anything
     }
 
     /// Whether the first character must be a certain one.
     pub(crate) fn starts_literally(&self) -> bool {
-        !self.prefix.is_empty() || matches!(self.tokens.first(), Some(Token::Char(_)))
+        let walks_literally =
+            matches!(&self.rest, Rest::Walk(walk) if matches!(walk.tokens.first(), Some(Token::Char(_))));
+        !self.prefix.is_empty() || walks_literally
     }
 
     pub(crate) fn matches(&self, text: &str) -> bool {
         let Some(rest) = text.strip_prefix(&*self.prefix) else { return false };
-        match (&*self.tokens, self.separator) {
-            ([], _) => rest.is_empty(),
-            ([Token::Deep], _) | ([Token::Many], None) => true,
-            _ => self.walk(rest),
+        match &self.rest {
+            Rest::End => rest.is_empty(),
+            Rest::Anything => true,
+            Rest::Stars(stars) => stars.matches(rest),
+            Rest::Walk(walk) => walk.matches(rest),
         }
     }
 
     /// Whether everything that `other` matches is matched by this. Sound: a yes is certain, a no is not.
     pub(crate) fn contains(&self, other: &Self) -> bool {
-        if self.separator.is_some() || other.separator.is_some() {
+        if self.separator().is_some() || other.separator().is_some() {
             return self == other;
         }
-        let all = |glob: &Self| -> Vec<Token> {
-            glob.prefix.chars().map(Token::Char).chain(glob.tokens.iter().copied()).collect()
-        };
-        let own = all(self);
+        let own = self.tokens();
         let mut ways = Ways::start(&own);
-        for letter in all(other) {
+        for letter in other.tokens() {
             // A wildcard of the other is a letter that only a wildcard as wide takes.
             ways.step(
                 &own,
@@ -95,7 +134,75 @@ impl Glob {
         ways.arrived(&own)
     }
 
-    fn walk(&self, text: &str) -> bool {
+    fn separator(&self) -> Option<char> {
+        if let Rest::Walk(walk) = &self.rest { walk.separator } else { None }
+    }
+
+    fn tokens(&self) -> Vec<Token> {
+        let mut tokens: Vec<Token> = self.prefix.chars().map(Token::Char).collect();
+        match &self.rest {
+            Rest::End => {}
+            Rest::Anything => tokens.push(Token::Many),
+            Rest::Stars(stars) => {
+                for literal in stars.middle.iter().chain([&stars.suffix]) {
+                    tokens.push(Token::Many);
+                    tokens.extend(literal.chars().map(Token::Char));
+                }
+            }
+            Rest::Walk(walk) => tokens.extend(&*walk.tokens),
+        }
+        tokens
+    }
+}
+
+impl Rest {
+    fn new(tokens: Vec<Token>, separator: Option<char>) -> Self {
+        match (&*tokens, separator) {
+            ([], _) => Self::End,
+            ([Token::Deep], _) | ([Token::Many], None) => Self::Anything,
+            (tokens, None) if tokens.iter().all(|token| matches!(token, Token::Char(_) | Token::Many)) => {
+                let mut literals: Vec<_> =
+                    tokens.split(|&token| token == Token::Many).skip(1).map(literal_of).collect();
+                let suffix = literals.pop().unwrap_or_default();
+                literals.retain(|literal| !literal.is_empty());
+                if literals.is_empty() && suffix.is_empty() {
+                    return Self::Anything;
+                }
+                Self::Stars(Box::new(Stars { middle: literals.into(), suffix }))
+            }
+            _ => {
+                let wild = tokens.iter().rposition(|token| !matches!(token, Token::Char(_)));
+                let suffix = wild.and_then(|at| tokens.get(at + 1..)).map(literal_of).unwrap_or_default();
+                Self::Walk(Box::new(Walk { tokens: tokens.into(), separator, suffix }))
+            }
+        }
+    }
+}
+
+fn literal_of(tokens: &[Token]) -> Box<str> {
+    let chars = tokens.iter().filter_map(|token| if let Token::Char(c) = token { Some(*c) } else { None });
+    chars.collect::<String>().into()
+}
+
+impl Stars {
+    /// The first place of each literal will do: whatever a later place leaves to the rest, an earlier one leaves too.
+    fn matches(&self, text: &str) -> bool {
+        let Some(mut rest) = text.strip_suffix(&*self.suffix) else { return false };
+        for literal in &self.middle {
+            match rest.split_once(&**literal) {
+                Some((_, after)) => rest = after,
+                None => return false,
+            }
+        }
+        true
+    }
+}
+
+impl Walk {
+    fn matches(&self, text: &str) -> bool {
+        if !text.ends_with(&*self.suffix) {
+            return false;
+        }
         let mut ways = Ways::start(&self.tokens);
         for c in text.chars() {
             let separates = Some(c) == self.separator;

@@ -6,6 +6,7 @@
 pub(crate) mod command;
 mod files;
 pub(crate) mod glob;
+mod list;
 mod parse;
 pub(crate) mod path;
 mod protected;
@@ -13,6 +14,7 @@ mod protected;
 mod tests;
 pub(crate) mod url;
 
+pub(crate) use list::PatternList;
 pub use parse::BadPattern;
 
 use crate::command::{Analysis, Role};
@@ -22,12 +24,13 @@ use countersign_domain::describe::{Described, Dialect, Part, Resource};
 use countersign_domain::disguise;
 use glob::Glob;
 use path::PathPattern;
+use std::sync::OnceLock;
 use url::UrlPattern;
 
 /// A pattern, read.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    text: String,
+    text: Box<str>,
     pub(crate) server: Server,
     pub(crate) tool: Glob,
     what: Option<Box<What>>,
@@ -45,12 +48,14 @@ pub(crate) enum Server {
 }
 
 /// What stands in the brackets, once for each kind of resource.
+///
+/// Hardly any pattern meets calls of more than one kind, so all but the text are read when the first such call comes.
 #[derive(Debug, Clone)]
 struct What {
-    command: CommandPattern,
-    path: Result<PathPattern, &'static str>,
-    url: Result<UrlPattern, &'static str>,
     text: Glob,
+    command: OnceLock<Box<CommandPattern>>,
+    path: OnceLock<Result<Box<PathPattern>, &'static str>>,
+    url: OnceLock<Result<Box<UrlPattern>, &'static str>>,
 }
 
 /// How a pattern in a denial fits a call.
@@ -80,6 +85,11 @@ impl Pattern {
     /// Whether it has brackets, and so speaks of some calls of the tool only.
     pub fn is_narrow(&self) -> bool {
         self.what.is_some()
+    }
+
+    /// What stands in the brackets, as a pattern over text.
+    pub(crate) fn text_in_brackets(&self) -> Option<&Glob> {
+        self.what.as_ref().map(|what| &what.text)
     }
 
     /// The tool, where the pattern names exactly one.
@@ -154,30 +164,38 @@ impl Pattern {
         match &call.resource {
             Resource::Nothing => Fit::No,
             Resource::NotUnderstood => Fit::Maybe,
-            Resource::Parts(parts) => parts.iter().map(|part| what.hits(part, call)).max().unwrap_or(Fit::No),
+            Resource::Parts(parts) => {
+                parts.iter().map(|part| what.hits(&self.text, part, call)).max().unwrap_or(Fit::No)
+            }
         }
     }
 
     /// In a denial over files: whether a command of `line` names one that it denies.
     pub(crate) fn hits_file_in(&self, line: &Analysis, call: &Subject<'_>) -> Fit {
-        self.what
-            .as_ref()
-            .and_then(|what| what.path.as_ref().ok())
-            .map_or(Fit::No, |path| files::hits(path, line, call))
+        let path = self.what.as_ref().and_then(|what| what.path(&self.text).ok());
+        path.map_or(Fit::No, |path| files::hits(path, line, call))
     }
 
     /// In what allows: whether it covers this part of `call`. The caller has looked at [`Pattern::names`] and at the
     /// call's doubts.
     pub(crate) fn covers(&self, part: &Part, call: &Subject<'_>) -> bool {
-        self.what.as_ref().is_none_or(|what| what.covers(part, call))
+        self.what.as_ref().is_none_or(|what| what.covers(&self.text, part, call))
+    }
+
+    /// In what allows: whether it covers a command of `call`, which has command lines.
+    pub(crate) fn covers_some(&self, call: &Subject<'_>, writes: command::Writes<'_>) -> bool {
+        let Some(what) = &self.what else { return true };
+        let command = what.command(&self.text);
+        let covers = |line: &Analysis| line.commands.iter().any(|one| command.covers(one, call, writes).is_some());
+        call.command_lines().any(covers) || call.lines().any(|line| command.is_exactly(line))
     }
 
     /// Why the brackets can never match a resource of this kind, if so.
     pub(crate) fn pointless_for(&self, part: &Part) -> Option<&'static str> {
         let what = self.what.as_ref()?;
         match part {
-            Part::Path(_) => what.path.as_ref().err().copied(),
-            Part::Url(_) => what.url.as_ref().err().copied(),
+            Part::Path(_) => what.path(&self.text).err(),
+            Part::Url(_) => what.url(&self.text).err(),
             Part::Command { .. } | Part::Text(_) => None,
         }
     }
@@ -199,31 +217,46 @@ impl Pattern {
 }
 
 impl What {
-    fn hits(&self, part: &Part, call: &Subject<'_>) -> Fit {
+    /// `pattern` is the text of the whole pattern, as in every function here.
+    fn hits(&self, pattern: &str, part: &Part, call: &Subject<'_>) -> Fit {
         let certain = |hit: bool| if hit { Fit::Yes } else { Fit::No };
         match part {
-            Part::Command { line, dialect: Dialect::Windows } => self.command.hits_windows(line),
+            Part::Command { line, dialect: Dialect::Windows } => self.command(pattern).hits_windows(line),
             Part::Command { line, .. } => {
-                call.analysis(line).map_or(Fit::Maybe, |analysis| self.command.hits(line, analysis))
+                call.analysis(line).map_or(Fit::Maybe, |analysis| self.command(pattern).hits(line, analysis))
             }
-            Part::Path(path) => self.path.as_ref().map_or(Fit::No, |pattern| pattern.hits(path, call)),
-            Part::Url(url) => certain(self.url.as_ref().is_ok_and(|pattern| pattern.hits(url))),
+            Part::Path(path) => self.path(pattern).map_or(Fit::No, |pattern| pattern.hits(path, call)),
+            Part::Url(url) => certain(self.url(pattern).is_ok_and(|pattern| pattern.hits(url))),
             Part::Text(text) => certain(self.text.matches(text)),
         }
     }
 
-    fn covers(&self, part: &Part, call: &Subject<'_>) -> bool {
+    fn covers(&self, pattern: &str, part: &Part, call: &Subject<'_>) -> bool {
         match part {
             Part::Command { line, .. } => {
-                let one = std::iter::once(&self.command);
+                let one = std::iter::once(self.command(pattern));
                 command::cover_line(&one, line, call.analysis(line), call, &|_| false)
             }
-            Part::Path(path) => self.path.as_ref().is_ok_and(|pattern| pattern.covers(path, call)),
-            Part::Url(url) => self.url.as_ref().is_ok_and(|pattern| pattern.covers(url)),
+            Part::Path(path) => self.path(pattern).is_ok_and(|pattern| pattern.covers(path, call)),
+            Part::Url(url) => self.url(pattern).is_ok_and(|pattern| pattern.covers(url)),
             Part::Text(text) => {
                 self.text.matches(text) && (self.text.exact().is_some() || disguise::hidden_in_prose(text).is_none())
             }
         }
+    }
+
+    fn command(&self, pattern: &str) -> &CommandPattern {
+        self.command.get_or_init(|| Box::new(CommandPattern::new(&parse::inside(pattern))))
+    }
+
+    fn path(&self, pattern: &str) -> Result<&PathPattern, &'static str> {
+        let read = || PathPattern::new(&parse::inside(pattern)).map(Box::new);
+        self.path.get_or_init(read).as_deref().map_err(|&why| why)
+    }
+
+    fn url(&self, pattern: &str) -> Result<&UrlPattern, &'static str> {
+        let read = || UrlPattern::new(&parse::inside(pattern)).map(Box::new);
+        self.url.get_or_init(read).as_deref().map_err(|&why| why)
     }
 }
 
@@ -257,7 +290,7 @@ fn cover_part<'a>(
     if named.clone().any(|pattern| !pattern.is_narrow()) {
         return true;
     }
-    let patterns = named.filter_map(|pattern| pattern.what.as_ref().map(|what| &what.command));
+    let patterns = named.filter_map(|pattern| pattern.what.as_ref().map(|what| what.command(&pattern.text)));
     command::cover_line(&patterns, line, call.analysis(line), call, writes)
 }
 
@@ -269,7 +302,7 @@ pub(crate) fn account_for_commands<'a>(
 ) -> Vec<(String, Result<&'a str, String>)> {
     let named = patterns.filter(|pattern| pattern.names(call, Stance::Allow));
     let whole = named.clone().find(|pattern| !pattern.is_narrow()).map(Pattern::text);
-    let narrow = named.filter_map(|pattern| Some((pattern.text(), &pattern.what.as_ref()?.command)));
+    let narrow = named.filter_map(|pattern| Some((pattern.text(), pattern.what.as_ref()?.command(&pattern.text))));
     let mut accounts = Vec::new();
     for line in call.command_lines() {
         accounts

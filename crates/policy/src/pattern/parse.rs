@@ -1,10 +1,8 @@
 //! Reads the text of a pattern.
 
-use super::command::CommandPattern;
 use super::glob::{Glob, Token};
-use super::path::PathPattern;
-use super::url::UrlPattern;
 use super::{Pattern, Server, What};
+use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 
 /// Why a text is not a pattern.
@@ -53,7 +51,6 @@ impl Pattern {
     /// Reads a pattern.
     pub fn parse(text: &str) -> Result<Self, BadPattern> {
         let shown = || text.chars().take(80).collect::<String>();
-        let text_owned = text.to_owned();
         let pieces = pieces(text)?;
         let wild = pieces.iter().any(|piece| matches!(piece, Piece::Star | Piece::Question));
         if wild && pieces.len() > LONGEST_WILD {
@@ -78,7 +75,7 @@ impl Pattern {
             return Err(BadPattern::NoTool(shown()));
         }
         Ok(Self {
-            text: text_owned,
+            text: text.into(),
             server: server.map_or(Server::Unqualified, |server| Server::Named(name_glob(server))),
             tool: name_glob(tool),
             what: what.map(|what| Box::new(What::new(what))),
@@ -89,12 +86,19 @@ impl Pattern {
 impl What {
     fn new(pieces: &[Piece]) -> Self {
         Self {
-            command: CommandPattern::new(pieces),
-            path: PathPattern::new(pieces),
-            url: UrlPattern::new(pieces),
             text: Glob::new(pieces.iter().map(|&piece| any_token(piece)).collect(), None),
+            command: OnceLock::new(),
+            path: OnceLock::new(),
+            url: OnceLock::new(),
         }
     }
+}
+
+/// What stands in the brackets of a pattern that has been read before.
+pub(super) fn inside(pattern: &str) -> Vec<Piece> {
+    let pieces = pieces(pattern).unwrap_or_default();
+    let inside = pieces.split(|&piece| piece == Piece::Open).next().map_or(0, <[_]>::len) + 1;
+    pieces.get(inside..pieces.len().saturating_sub(1)).unwrap_or_default().to_vec()
 }
 
 fn pieces(text: &str) -> Result<Vec<Piece>, BadPattern> {

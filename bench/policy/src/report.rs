@@ -1,0 +1,145 @@
+//! The tables, as Markdown.
+
+use crate::measure::Measured;
+use crate::workload::{Form, SIZES};
+
+pub struct Figures {
+    pub lines: Vec<Line>,
+    /// The median of the everyday command lines, in nanoseconds.
+    pub commands: f64,
+}
+
+pub struct Line {
+    pub engine: &'static str,
+    pub form: Form,
+    pub size: usize,
+    pub measured: Measured,
+}
+
+const OURS: &str = "countersign";
+const BAR: &str = "globset";
+const BEGIN: &str = "<!-- bench-policy -->";
+const END: &str = "<!-- /bench-policy -->";
+
+/// `old` with `text` in the place of what an earlier run wrote.
+pub fn written_into(old: &str, text: &str) -> String {
+    let part = format!("{BEGIN}\n{text}{END}\n");
+    match (old.split_once(BEGIN), old.split_once(END)) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{part}{}", after.trim_start_matches('\n')),
+        _ if old.is_empty() => format!("# Benchmarks\n\nWritten by `make bench`; not by hand.\n\n{part}"),
+        _ => format!("{}\n\n{part}", old.trim_end()),
+    }
+}
+
+pub fn report(figures: &Figures, machine: &str) -> String {
+    let mut out = format!("## Judging calls (`make bench-policy`)\n\n{machine}.\n\n");
+    out += "One thread, processor time, medians of three processes; what the engines and the workload are stands in \
+            `bench/policy/README.md`.\n\n### What is aimed at\n\n";
+    out += &aims(figures);
+    for form in Form::ALL {
+        out += &format!("\n### The form `{}`\n", form.word());
+        let tables: [(&str, Cell); 4] = [
+            ("Judgements a second", |own, _| thousands(own.per_second)),
+            ("How many times as many Countersign makes", |own, ours| times(ours.per_second / own.per_second)),
+            ("p50 / p99 of one judgement, µs", |own, _| format!("{} / {}", micro(own.p50), micro(own.p99))),
+            ("Compiling: seconds / MiB", |own, _| format!("{:.3} / {:.0}", own.build, own.memory.max(0.0))),
+        ];
+        for (title, cell) in tables {
+            out += &figures.table(form, title, cell);
+        }
+        out += &figures.table(form, "Wrong answers, of those compared", |own, _| {
+            format!("{} of {}", own.wrong, thousands(own.checked as f64))
+        });
+    }
+    out
+}
+
+/// A cell from an engine's figures and from ours.
+type Cell = fn(&Measured, &Measured) -> String;
+
+impl Figures {
+    fn get(&self, engine: &str, form: Form, size: usize) -> Option<&Measured> {
+        let line = self.lines.iter().find(|line| (line.engine, line.form, line.size) == (engine, form, size));
+        line.map(|line| &line.measured)
+    }
+
+    fn table(&self, form: Form, title: &str, cell: Cell) -> String {
+        let mut engines: Vec<&str> = Vec::new();
+        for line in self.lines.iter().filter(|line| line.form == form) {
+            if !engines.contains(&line.engine) {
+                engines.push(line.engine);
+            }
+        }
+        let sizes = SIZES.map(|size| thousands(size as f64)).join(" | ");
+        let mut out = format!("\n{title}:\n\n| rules | {sizes} |\n|---|{}\n", "---|".repeat(SIZES.len()));
+        for engine in engines {
+            let cells = SIZES.map(|size| match (self.get(engine, form, size), self.get(OURS, form, size)) {
+                (Some(own), Some(ours)) => cell(own, ours),
+                _ => "-".into(),
+            });
+            out += &format!("| {engine} | {} |\n", cells.join(" | "));
+        }
+        out
+    }
+}
+
+fn aims(figures: &Figures) -> String {
+    let mut out = "| what | form | aim | measured |\n|---|---|---|---|\n".to_owned();
+    for form in Form::ALL {
+        let ratio = |engine: &str, size: usize, of: fn(&Measured, &Measured) -> f64| {
+            let both = figures.get(OURS, form, size).zip(figures.get(engine, form, size));
+            both.map_or(f64::NAN, |(ours, other)| of(ours, other))
+        };
+        let rate = |engine: &str, size| ratio(engine, size, |ours, other| ours.per_second / other.per_second);
+        let flat = figures.get(OURS, form, 100_000).zip(figures.get(OURS, form, 100));
+        let flat = flat.map_or(f64::NAN, |(many, few)| many.p50 / few.p50);
+        let mut row = |what: &str, aim: &str, measured: f64, reached: bool| {
+            let missed = if reached { "" } else { " (missed)" };
+            out += &format!("| {what} | {} | {aim} | {}{missed} |\n", form.word(), times(measured));
+        };
+        row("p50 at 100,000 rules / at 100", "at most 2", flat, flat <= 2.0);
+        for (size, least) in [(10, 0.5), (100, 1.0), (1_000, 1.0), (10_000, 4.0), (100_000, 20.0)] {
+            let measured = rate(BAR, size);
+            let what = format!("rate / {BAR}'s, {} rules", thousands(size as f64));
+            row(&what, &format!("at least {least}"), measured, measured >= least);
+        }
+        let p99 = ratio(BAR, 100_000, |ours, other| ours.p99 / other.p99);
+        row(&format!("p99 / {BAR}'s, 100,000 rules"), "at most 0.14", p99, p99 <= 1.0 / 7.0);
+        let build = ratio(BAR, 100_000, |ours, other| ours.build / other.build);
+        row(&format!("time to compile 100,000 / {BAR}'s"), "less than 1", build, build < 1.0);
+        let memory = ratio(BAR, 100_000, |ours, other| ours.memory / other.memory);
+        row(&format!("memory of 100,000 / {BAR}'s"), "less than 1", memory, memory < 1.0);
+        let cedar = rate("cedar", 10_000);
+        row("rate / cedar's cut by action, 10,000 rules", "at least 500", cedar, cedar >= 500.0);
+    }
+    out += &format!("| an everyday command line, described and judged | commands | | {} µs |\n", micro(figures.commands));
+    out
+}
+
+fn thousands(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn times(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio >= 100.0 => thousands(ratio),
+        ratio if ratio >= 10.0 => format!("{ratio:.1}"),
+        ratio => format!("{ratio:.2}"),
+    }
+}
+
+fn micro(nanoseconds: f64) -> String {
+    match nanoseconds / 1e3 {
+        micro if micro >= 100.0 => thousands(micro),
+        micro if micro >= 10.0 => format!("{micro:.1}"),
+        micro => format!("{micro:.2}"),
+    }
+}

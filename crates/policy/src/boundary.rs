@@ -59,6 +59,15 @@ impl Boundary {
                 Fit::No => {}
             }
         }
+        if call.lines().next().is_some() {
+            for (i, entry) in self.denied.iter().enumerate().filter(|(_, entry)| entry.is_about_files(Stance::Deny)) {
+                match call.command_lines().map(|line| entry.hits_file_in(line, call)).max() {
+                    Some(Fit::Yes) => return Passage::Denied(i),
+                    Some(Fit::Maybe) => perhaps = perhaps.or(Some(i)),
+                    Some(Fit::No) | None => {}
+                }
+            }
+        }
         if self.allowed.is_some() && !self.lists(call, sought) {
             return Passage::Lacking;
         }

@@ -42,6 +42,8 @@ pub struct Policy {
 pub(crate) struct Rules {
     pub(crate) all: Vec<Rule>,
     pub(crate) index: Index,
+    /// Places of rules that deny files whatever the arguments: they hold for commands that name the file, too.
+    pub(crate) denied_files: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -214,7 +216,11 @@ impl Rules {
             .collect();
         all.sort_by_key(|rule| rule.priority);
         let index = Index::new(all.iter().map(|rule| &rule.pattern));
-        Self { all, index }
+        let denies = |rule: &Rule| rule.effect == Effect::Deny && rule.when.is_none();
+        let files =
+            all.iter().enumerate().filter(|(_, rule)| denies(rule) && rule.pattern.is_about_files(Stance::Deny));
+        let denied_files = files.map(|(i, _)| i).collect();
+        Self { all, index, denied_files }
     }
 }
 
@@ -346,8 +352,9 @@ impl User {
         }
         let deny = Grants::new(&source.deny, &place.key("deny"), problems);
         Self {
-            denied_files: deny.about(&FILE_TOOLS, Stance::Deny),
-            written_files: allow.about(&["file_write"], Stance::Allow),
+            denied_files: deny.places(|pattern| pattern.is_about_files(Stance::Deny)),
+            written_files: allow
+                .places(|pattern| pattern.is_narrow() && pattern.names_tool(None, "file_write", Stance::Allow)),
             allow,
             deny,
             overrides: Overrides::new(&source.overrides, &place.key("overrides"), problems),
@@ -365,15 +372,10 @@ impl User {
     }
 }
 
-/// Tools over files. What is denied to them is denied to commands.
-const FILE_TOOLS: [&str; 6] = ["file_read", "list_files", "grep", "glob", "file_write", "file_edit"];
-
 impl Grants {
-    /// The places of the grants with brackets that speak of one of these tools.
-    fn about(&self, tools: &[&str], stance: Stance) -> Vec<usize> {
-        let speaks = |grant: &Grant| tools.iter().any(|tool| grant.pattern.names_tool(None, tool, stance));
-        let fitting = self.all.iter().enumerate().filter(|(_, grant)| grant.pattern.is_narrow() && speaks(grant));
-        fitting.map(|(i, _)| i).collect()
+    /// The places of the grants for which `speaks` holds.
+    fn places(&self, speaks: impl Fn(&Pattern) -> bool) -> Vec<usize> {
+        self.all.iter().enumerate().filter(|(_, grant)| speaks(&grant.pattern)).map(|(i, _)| i).collect()
     }
 
     /// Those of `places` that hold at `now`.

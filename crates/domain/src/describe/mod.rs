@@ -89,6 +89,9 @@ pub enum Doubt {
     /// The argument cannot be read as what it should be.
     #[error("the argument `{0}` cannot be understood: {1}")]
     Unreadable(String, String),
+    /// An address that readers are known to disagree on.
+    #[error("the address is not what it looks like: {0}")]
+    Deceptive(&'static str),
     /// An argument that the tool does not know.
     #[error("the argument `{0}` is not one that the tool knows")]
     UnknownArgument(String),
@@ -112,6 +115,10 @@ pub fn describe(call: Call, tool: &Tool, around: &Surroundings) -> Described {
         doubts.push(doubt);
         Resource::NotUnderstood
     });
+    if let Resource::Parts(parts) = &resource {
+        let deceptive = |part: &Part| if let Part::Url(url) = part { url.deceptive } else { None };
+        doubts.extend(parts.iter().filter_map(deceptive).map(Doubt::Deceptive));
+    }
     if let Some(known) = &tool.arguments {
         doubts.extend(
             call.args().keys().filter(|key| !known.contains(key)).map(|key| Doubt::UnknownArgument(key.clone())),

@@ -18,8 +18,10 @@ pub struct UrlPart {
     pub path: String,
     /// Scheme, host, port and path as they are remembered.
     pub shown: String,
-    /// Why no allow covers it.
+    /// Why no wildcard covers it.
     pub odd: Option<&'static str>,
+    /// Why no allow at all covers it: readers are known to disagree on where it leads.
+    pub deceptive: Option<&'static str>,
 }
 
 impl UrlPart {
@@ -29,8 +31,11 @@ impl UrlPart {
         let mut shown = url.clone();
         shown.set_fragment(None);
         shown.set_query(None);
+        let deceptive = deceptive(given, &url);
+        let encoded = encoded_way_out(url.path()).then_some("its path holds an encoded dot, slash or backslash");
         Ok(Self {
-            odd: odd(given, &url),
+            odd: deceptive.or(encoded),
+            deceptive,
             scheme: url.scheme().to_owned(),
             host: url.host().map(|host| canonical_host(&host)),
             port: url.port(),
@@ -61,15 +66,13 @@ fn canonical_host(host: &Host<&str>) -> String {
 }
 
 /// Spellings that clients are known to read differently.
-fn odd(given: &str, url: &Url) -> Option<&'static str> {
+fn deceptive(given: &str, url: &Url) -> Option<&'static str> {
     if disguise::hidden_in(given).is_some() || given.trim() != given {
         Some("it holds a control character, an invisible one or a blank at its ends")
     } else if given.contains('\\') {
         Some("it holds a backslash, which some programs take for a slash")
     } else if !url.username().is_empty() || url.password().is_some() || authority(given).contains('@') {
         Some("it holds credentials")
-    } else if encoded_way_out(url.path()) {
-        Some("its path holds an encoded dot, slash or backslash")
     } else {
         None
     }

@@ -107,6 +107,22 @@ impl Bench<'_> {
         for i in self.matched.perhaps.clone() {
             self.perhaps(Layer::Rule, Cause::PerhapsRule(i));
         }
+        self.names_denied_file()
+    }
+
+    /// A command names a file that a rule denies to the file tools.
+    fn names_denied_file(&mut self) -> bool {
+        if self.call.lines().next().is_none() {
+            return false;
+        }
+        for &i in &self.policy.rules.denied_files {
+            let Some(rule) = self.policy.rules.all.get(i) else { continue };
+            match self.call.command_lines().map(|line| rule.pattern.hits_file_in(line, self.call)).max() {
+                Some(Fit::Yes) => return self.deny(Layer::Rule, Cause::Rule(i)),
+                Some(Fit::Maybe) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i)),
+                Some(Fit::No) | None => {}
+            }
+        }
         false
     }
 

@@ -19,6 +19,10 @@ impl PatternList {
         self.index.find(sought).filter_map(|i| Some((i, self.all.get(i)?)))
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Pattern> {
+        self.all.iter()
+    }
+
     pub(crate) fn get(&self, place: usize) -> Option<&Pattern> {
         self.all.get(place)
     }

@@ -27,6 +27,9 @@ use path::PathPattern;
 use std::sync::OnceLock;
 use url::UrlPattern;
 
+/// Tools over files.
+const FILE_TOOLS: [&str; 6] = ["file_read", "list_files", "grep", "glob", "file_write", "file_edit"];
+
 /// A pattern, read.
 #[derive(Debug, Clone)]
 pub struct Pattern {
@@ -168,6 +171,11 @@ impl Pattern {
                 parts.iter().map(|part| what.hits(&self.text, part, call)).max().unwrap_or(Fit::No)
             }
         }
+    }
+
+    /// Whether it has brackets and speaks of a tool over files: what is denied to those is denied to commands.
+    pub(crate) fn is_about_files(&self, stance: Stance) -> bool {
+        self.is_narrow() && FILE_TOOLS.iter().any(|tool| self.names_tool(None, tool, stance))
     }
 
     /// In a denial over files: whether a command of `line` names one that it denies.

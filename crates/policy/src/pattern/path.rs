@@ -16,6 +16,8 @@ pub(crate) struct PathPattern {
     /// How many segments of `below` come before the first wildcard.
     literal_segments: usize,
     wild: bool,
+    /// The folder that the pattern starts from is covered too.
+    start_itself: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +49,8 @@ impl PathPattern {
                     (None, Start::Home) => return Err("`..` leads out of the home folder: write the path from `/`"),
                     (None, Start::Root) => {}
                 },
+                // `**/**` says no more than `**`.
+                segment if is_deep(segment) && segments.last().is_some_and(|last| is_deep(last)) => {}
                 segment => segments.push(segment),
             }
         }
@@ -59,6 +63,7 @@ impl PathPattern {
             anywhere: Glob::new(anywhere, Some('/')),
             literal_segments: segments.iter().take_while(|segment| !is_wild(segment)).count(),
             wild: segments.iter().any(|segment| is_wild(segment)),
+            start_itself: segments.iter().all(|segment| is_deep(segment)),
         })
     }
 
@@ -79,7 +84,7 @@ impl PathPattern {
                     Fit::Maybe
                 }
             }
-            Some(base) if below(&base, path).is_some_and(|rest| self.below.matches(rest)) => Fit::Yes,
+            Some(base) if below(&base, path).is_some_and(|rest| self.matches(rest)) => Fit::Yes,
             None if relative && anywhere() => Fit::Yes,
             // `~` without a home folder: it may be this one.
             None if anywhere() => Fit::Maybe,
@@ -95,9 +100,14 @@ impl PathPattern {
         }
         path.spellings.iter().all(|spelling| {
             below(&base, spelling).is_some_and(|rest| {
-                self.below.matches(rest) && (!self.wild || protected::named(rest, self.literal_segments, call))
+                self.matches(rest) && (!self.wild || protected::named(rest, self.literal_segments, call))
             })
         })
+    }
+
+    /// `./*` is what lies in the folder, not the folder.
+    fn matches(&self, rest: &str) -> bool {
+        if rest.is_empty() { self.start_itself } else { self.below.matches(rest) }
     }
 
     /// The folder the pattern starts from and the names below it that are written out, if that is known.
@@ -123,6 +133,10 @@ impl PathPattern {
 fn below<'a>(base: &str, path: &'a str) -> Option<&'a str> {
     let rest = path.strip_prefix(base)?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+fn is_deep(segment: &[Piece]) -> bool {
+    segment == [Piece::Star, Piece::Star]
 }
 
 fn is_wild(segment: &[Piece]) -> bool {

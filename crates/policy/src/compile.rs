@@ -326,18 +326,13 @@ fn full_effect(full: &crate::source::FullEffect, place: &Place, problems: &mut V
         EffectName::RequireHuman => (Mode::Always, By::Human),
         EffectName::SecondPerson => (Mode::Always, By::SecondPerson),
     };
+    let approvers = if full.approvers.is_empty() { vec![] } else { vec![full.approvers.clone()] };
     let approvals = full.approvals.unwrap_or(1);
     if !(1..=MOST_APPROVALS).contains(&approvals) {
         problems.push(place.key("approvals").problem(format!("`approvals` must be between 1 and {MOST_APPROVALS}")));
         return None;
     }
-    Some(Effect::Ask(Ask {
-        mode,
-        by,
-        remember: full.remember.unwrap_or(true),
-        approvals,
-        approvers: full.approvers.clone(),
-    }))
+    Some(Effect::Ask(Ask { mode, by, remember: full.remember.unwrap_or(true), approvals, approvers }))
 }
 
 impl User {

@@ -156,7 +156,7 @@ fn check_entry<'a>(entry: &'a EntryExpr, bound: &mut Vec<&'a str>, loops: usize)
 pub(crate) struct Facts(cel::Context<'static, 'static>);
 
 impl Facts {
-    pub(crate) fn of(call: &Described, context: &Context) -> Self {
+    pub(crate) fn of(call: &Described, context: &Context, role: Option<&str>) -> Self {
         let text = |value: Option<&str>| value.map_or(Cel::Null, string);
         let mut facts = cel::Context::default();
         facts.add_variable_from_value("args", object(call.call.args()));
@@ -178,10 +178,7 @@ impl Facts {
             ]),
         );
         facts.add_variable_from_value("user", map([("id", text(context.user.as_deref()))]));
-        facts.add_variable_from_value(
-            "agent",
-            map([("name", text(context.agent.as_deref())), ("role", text(context.role.as_deref()))]),
-        );
+        facts.add_variable_from_value("agent", map([("name", text(context.agent.as_deref())), ("role", text(role))]));
         let depth = i64::try_from(context.frames.len()).unwrap_or(i64::MAX);
         facts.add_variable_from_value(
             "run",

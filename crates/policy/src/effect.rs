@@ -22,8 +22,8 @@ pub struct Ask {
     pub remember: bool,
     /// How many different principals must approve.
     pub approvals: u32,
-    /// The groups that may answer; empty means whoever may answer at all.
-    pub approvers: Vec<String>,
+    /// Sets of groups: whoever answers must be in one group of each. None means whoever may answer at all.
+    pub approvers: Vec<Vec<String>>,
 }
 
 /// Whether a remembered answer will do.
@@ -64,9 +64,15 @@ impl Ask {
             by: self.by.max(other.by),
             remember: self.remember && other.remember,
             approvals: self.approvals.max(other.approvals),
-            approvers: if self.approvers.is_empty() { other.approvers.clone() } else { self.approvers },
+            approvers: both(self.approvers, &other.approvers),
         }
     }
+}
+
+fn both(mut own: Vec<Vec<String>>, other: &[Vec<String>]) -> Vec<Vec<String>> {
+    let new: Vec<_> = other.iter().filter(|set| !own.contains(set)).cloned().collect();
+    own.extend(new);
+    own
 }
 
 impl Effect {

@@ -88,6 +88,12 @@ impl Words<'_> {
                 Some("countersign".into()),
                 format!("denied: `{tool}` would touch Countersign's own files or commands"),
             ),
+            Cause::PerhapsOwn(_) => (
+                Some("countersign".into()),
+                format!(
+                    "asked at least: nobody can tell whether `{tool}` would touch Countersign's own files or commands"
+                ),
+            ),
             Cause::Denied { frame, entry } => {
                 let (name, entry) =
                     (self.boundary_name(reason.layer, *frame), self.denied_text(reason.layer, *frame, *entry));

@@ -95,6 +95,8 @@ pub(crate) enum Cause {
     Silence,
     /// A pattern over Countersign's own files and commands.
     Own(usize),
+    /// The same, where nobody can tell.
+    PerhapsOwn(usize),
     /// An entry in the denied list of a boundary.
     Denied { frame: usize, entry: usize },
     /// An entry in the denied list of a boundary that may fit.

@@ -213,7 +213,7 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     approvals: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    approvers: Option<&'a [String]>,
+    approvers: Option<&'a [Vec<String>]>,
     reasons: &'a [Explained],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     commands: &'a [ExplainedCommand],

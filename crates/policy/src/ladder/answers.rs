@@ -53,8 +53,8 @@ impl Bench<'_> {
     fn approved(&self, ask: &Ask) -> Option<Vec<usize>> {
         let mut counted: Vec<(usize, &Approval)> = Vec::new();
         for (i, approval) in self.context.approvals.iter().enumerate() {
-            let repeated =
-                counted.iter().any(|(_, other)| (other.kind, &other.user) == (approval.kind, &approval.user));
+            // One person by two doors is one person.
+            let repeated = counted.iter().any(|(_, other)| other.user == approval.user);
             if !repeated && self.counts(approval, ask) {
                 counted.push((i, approval));
             }
@@ -80,6 +80,6 @@ impl Bench<'_> {
             By::Human => person,
             By::SecondPerson => person && approval.user.is_some() && approval.user != self.context.user,
         };
-        kind && (ask.approvers.is_empty() || ask.approvers.iter().any(|group| approval.groups.contains(group)))
+        kind && ask.approvers.iter().all(|set| set.iter().any(|group| approval.groups.contains(group)))
     }
 }

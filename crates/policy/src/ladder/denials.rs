@@ -2,7 +2,7 @@
 
 use super::Bench;
 use crate::boundary::{Boundary, Passage};
-use crate::effect::Effect;
+use crate::effect::{Ask, Effect};
 use crate::pattern::Fit;
 use crate::verdict::{Cause, Layer};
 
@@ -23,8 +23,31 @@ impl Bench<'_> {
     }
 
     fn denied_as_own(&mut self) -> bool {
-        let hit = self.policy.own.find(&self.sought).find(|(_, pattern)| pattern.hits_in(self.call) == Fit::Yes);
-        hit.is_some_and(|(own, _)| self.deny(Layer::Own, Cause::Own(own)))
+        let (mut perhaps, sought) = (None, self.sought);
+        for (i, pattern) in self.policy.own.find(&sought) {
+            let named = self.call.command_lines().any(|line| pattern.hits_file_in(line, self.call) == Fit::Yes);
+            match pattern.hits_in(self.call) {
+                Fit::Yes => return self.deny(Layer::Own, Cause::Own(i)),
+                _ if named => return self.deny(Layer::Own, Cause::Own(i)),
+                Fit::Maybe => perhaps = perhaps.or(Some(i)),
+                Fit::No => {}
+            }
+        }
+        // A line that is not understood may answer its own question; one that a person granted to the letter does not.
+        if let Some(i) = perhaps.filter(|_| self.call.lines().next().is_some() && !self.granted_to_the_letter()) {
+            self.perhaps(Layer::Own, Cause::PerhapsOwn(i), &Ask::ONCE);
+        }
+        false
+    }
+
+    fn granted_to_the_letter(&self) -> bool {
+        let Some(user) = self.user else { return false };
+        let exact = |line: &str| {
+            user.allow
+                .current(&self.sought, self.context.now)
+                .any(|(_, grant)| grant.pattern.is_exactly(line, self.call))
+        };
+        self.call.lines().all(exact)
     }
 
     fn denied_by_chain(&mut self) -> bool {
@@ -57,7 +80,7 @@ impl Bench<'_> {
             Passage::Denied(entry) => self.deny(layer, Cause::Denied { frame, entry }),
             Passage::Lacking => self.deny(layer, Cause::Lacking { frame }),
             Passage::Perhaps(entry) => {
-                self.perhaps(layer, Cause::PerhapsDenied { frame, entry });
+                self.perhaps(layer, Cause::PerhapsDenied { frame, entry }, &Ask::ONCE);
                 false
             }
         }
@@ -83,7 +106,7 @@ impl Bench<'_> {
             }
         }
         match perhaps {
-            Some(i) => self.perhaps(Layer::DenyGrant, Cause::PerhapsGrant(i)),
+            Some(i) => self.perhaps(Layer::DenyGrant, Cause::PerhapsGrant(i), &Ask::ONCE),
             None => self.silent(Layer::DenyGrant),
         }
         false
@@ -105,7 +128,13 @@ impl Bench<'_> {
             return self.deny(Layer::Rule, Cause::Rule(i));
         }
         for i in self.matched.perhaps.clone() {
-            self.perhaps(Layer::Rule, Cause::PerhapsRule(i));
+            let effect = self.policy.rules.all.get(i).map(|rule| rule.effect.clone());
+            match effect {
+                // Where the policy is switched off, rules that merely ask for an approval are not heard.
+                Some(effect @ Effect::Ask(_)) if !self.in_force() && !super::floors::is_floor(&effect) => {}
+                Some(Effect::Ask(ask)) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i), &ask),
+                _ => self.perhaps(Layer::Rule, Cause::PerhapsRule(i), &Ask::ONCE),
+            }
         }
         self.names_denied_file()
     }
@@ -119,15 +148,15 @@ impl Bench<'_> {
             let Some(rule) = self.policy.rules.all.get(i) else { continue };
             match self.call.command_lines().map(|line| rule.pattern.hits_file_in(line, self.call)).max() {
                 Some(Fit::Yes) => return self.deny(Layer::Rule, Cause::Rule(i)),
-                Some(Fit::Maybe) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i)),
+                Some(Fit::Maybe) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i), &Ask::ONCE),
                 Some(Fit::No) | None => {}
             }
         }
         false
     }
 
-    /// Nobody can tell whether a denial fits: the call is asked about at least.
-    fn perhaps(&mut self, layer: Layer, cause: Cause) {
-        self.perhaps.push((layer, cause));
+    /// Nobody can tell whether this fits: the call is asked about at least, with nothing remembered to answer for it.
+    fn perhaps(&mut self, layer: Layer, cause: Cause, least: &Ask) {
+        self.perhaps.push((layer, cause, Effect::Ask(Ask { remember: false, ..least.clone() })));
     }
 }

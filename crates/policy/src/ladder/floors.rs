@@ -46,8 +46,7 @@ impl Bench<'_> {
             // A policy that is switched off still denies and still asks people.
             (in_force || is_floor(&least)).then_some((Layer::Rule, Cause::UndecidedRule(i), least))
         });
-        let asked = Effect::Ask(Ask { remember: false, ..Ask::ONCE });
-        let perhaps = std::mem::take(&mut self.perhaps).into_iter().map(|(layer, cause)| (layer, cause, asked.clone()));
+        let perhaps = std::mem::take(&mut self.perhaps);
         for (layer, cause, least) in undecided.chain(perhaps).collect::<Vec<_>>() {
             let stricter = effect.clone().and(&least);
             if stricter != effect {
@@ -60,7 +59,7 @@ impl Bench<'_> {
 }
 
 /// Whether only an approval answers it.
-fn is_floor(effect: &Effect) -> bool {
+pub(super) fn is_floor(effect: &Effect) -> bool {
     matches!(effect, Effect::Ask(Ask { by: By::Human | By::SecondPerson, .. }))
 }
 

@@ -63,10 +63,11 @@ impl Bench<'_> {
         Some((Effect::Allow, Cause::Grants(covering?)))
     }
 
-    /// The role's allowed list holds the tool; a high-risk one is asked about once.
+    /// The role's allowed list holds the tool; one of high or critical risk is asked about once.
     fn role_lists(&self) -> Option<(Effect, Cause)> {
         let boundary = self.policy.roles.get(self.role?)?;
-        let effect = if self.call.risk == Risk::High { Effect::Ask(Ask::ONCE) } else { Effect::Allow };
+        let effect =
+            if matches!(self.call.risk, Risk::High | Risk::Critical) { Effect::Ask(Ask::ONCE) } else { Effect::Allow };
         boundary.lists(self.call, &self.sought).then_some((effect, Cause::Listed))
     }
 

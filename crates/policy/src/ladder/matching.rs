@@ -21,7 +21,13 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    pub(super) fn find(policy: &Policy, call: &Subject<'_>, sought: &Sought, context: &Context) -> Self {
+    pub(super) fn find(
+        policy: &Policy,
+        call: &Subject<'_>,
+        sought: &Sought,
+        context: &Context,
+        role: Option<&str>,
+    ) -> Self {
         let mut matched = Self::default();
         let mut facts = None;
         for i in policy.rules.index.find(sought) {
@@ -36,7 +42,7 @@ impl Matched {
             }
             let holds = match &rule.when {
                 None => Ok(true),
-                Some(condition) => condition.holds(facts.get_or_insert_with(|| Facts::of(call, context))),
+                Some(condition) => condition.holds(facts.get_or_insert_with(|| Facts::of(call, context, acting_as))),
             };
             match (fit, holds) {
                 (Fit::No, _) | (_, Ok(false)) => {}

@@ -45,7 +45,7 @@ struct Bench<'a> {
     role: Option<&'a str>,
     matched: Matched,
     /// Denials of which nobody can tell whether they fit: whatever allows, the call is asked about.
-    perhaps: Vec<(Layer, Cause)>,
+    perhaps: Vec<(Layer, Cause, Effect)>,
     /// It has been found that the user's allow grants do not cover the call.
     ungranted: bool,
     trail: Vec<Reason>,
@@ -58,6 +58,7 @@ impl<'a> Bench<'a> {
     fn new(policy: &'a Policy, call: &'a Subject<'a>, context: &'a Context) -> Self {
         let agent = context.agent.as_ref().and_then(|agent| policy.agents.get(agent));
         let sought = Sought::call(call.described());
+        let role = context.role.as_deref().or_else(|| agent?.role.as_deref());
         Self {
             policy,
             call,
@@ -65,8 +66,8 @@ impl<'a> Bench<'a> {
             context,
             user: context.user.as_ref().and_then(|user| policy.users.get(user)),
             agent,
-            role: context.role.as_deref().or_else(|| agent?.role.as_deref()),
-            matched: Matched::find(policy, call, &sought, context),
+            role,
+            matched: Matched::find(policy, call, &sought, context, role),
             perhaps: Vec::new(),
             ungranted: false,
             trail: Vec::with_capacity(USUAL_TRAIL),

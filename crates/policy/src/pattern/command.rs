@@ -64,7 +64,10 @@ impl CommandPattern {
     /// In what allows: how many words of `command` the pattern itself names, if it covers it.
     pub(super) fn covers(&self, command: &Simple, call: &Described, writes: Writes<'_>) -> Option<usize> {
         let named = match &self.form {
-            Form::Exact(text) => return (*text == command.source).then_some(command.words.len()),
+            Form::Exact(text) => {
+                let same = command.words.iter().map(|word| &word.text).eq(&self.words);
+                return (same && *text == command.source).then_some(command.words.len());
+            }
             Form::Prefix => self.named_words(command)?,
             Form::Wild(glob) => glob.matches(&joined(command)).then_some(self.words.len())?,
         };

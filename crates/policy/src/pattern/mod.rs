@@ -190,6 +190,12 @@ impl Pattern {
         self.what.as_ref().is_none_or(|what| what.covers(&self.text, part, call))
     }
 
+    /// Whether it is exactly this command line of `call`.
+    pub(crate) fn is_exactly(&self, line: &str, call: &Subject<'_>) -> bool {
+        self.names(call, Stance::Allow)
+            && self.what.as_ref().is_some_and(|what| what.command(&self.text).is_exactly(line))
+    }
+
     /// In what allows: whether it covers a command of `call`, which has command lines.
     pub(crate) fn covers_some(&self, call: &Subject<'_>, writes: command::Writes<'_>) -> bool {
         let Some(what) = &self.what else { return true };
@@ -335,6 +341,10 @@ pub fn resource_text(call: &Described) -> Option<String> {
         Resource::Nothing => return Some(name),
         Resource::Parts(parts) => parts.iter().map(part_text).collect::<Vec<_>>().join(", "),
     };
+    // Empty brackets are no pattern.
+    if inside.is_empty() {
+        return None;
+    }
     Some(format!("{name}({inside})"))
 }
 

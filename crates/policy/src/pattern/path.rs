@@ -77,6 +77,7 @@ impl PathPattern {
         let anywhere = || self.anywhere.matches(path.trim_start_matches('/'));
         match self.base(call) {
             // Nobody knows where the path leads, so it may lead anywhere.
+            _ if adrift && relative && path == "." && self.start_itself => Fit::Yes,
             _ if adrift => {
                 if relative && anywhere() {
                     Fit::Yes

@@ -1,0 +1,57 @@
+//! The judge and the oracle come to the same verdict, and say the same on the way.
+
+use crate::generate::{Question, Situation, asked, compile, now, ruled, situation};
+use crate::oracle::{self, Outcome};
+use countersign_domain::describe::{Part, Resource};
+use countersign_policy::{Policy, explain, judge};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+
+proptest! {
+    #![proptest_config(crate::policies())]
+
+    #[test]
+    fn the_judge_and_a_plain_loop_agree(situation in situation()) {
+        agree(&situation)?;
+    }
+
+    #[test]
+    fn they_agree_on_what_was_answered_before(situation in asked()) {
+        agree(&situation)?;
+    }
+
+    #[test]
+    fn they_agree_on_which_of_many_rules_counts(situation in ruled()) {
+        agree(&situation)?;
+    }
+}
+
+fn agree(situation: &Situation) -> Result<(), TestCaseError> {
+    let policy = compile(&situation.source);
+    situation.questions.iter().try_for_each(|question| agree_on(question, situation, &policy))
+}
+
+fn agree_on(question: &Question, situation: &Situation, policy: &Policy) -> Result<(), TestCaseError> {
+    let (call, context) = question.put_to(policy);
+    let verdict = judge(policy, &call, &context);
+    let trail = explain(&verdict, policy, &call, &context);
+    let Outcome { effect, hitl_disabled, trail: expected } =
+        oracle::judge(&situation.source, &call, &question.context, now());
+    let told = || {
+        format!(
+            "{question:#?}\nis {:?}, doubts {:?}\njudge: {trail:#?}\noracle: {expected:#?}",
+            call.resource, call.doubts
+        )
+    };
+    prop_assert_eq!(&verdict.effect, &effect, "{}", told());
+    prop_assert_eq!(verdict.hitl_disabled, hitl_disabled, "{}", told());
+    // Several grants may cover the commands of one line, each some of them; which are named is the judge's affair.
+    let lines = matches!(&call.resource, Resource::Parts(parts) if parts.iter().any(|part| matches!(part, Part::Command { .. })));
+    let name = |layer: &str, name: &Option<String>| name.clone().filter(|_| !(lines && layer == "allow_grant"));
+    let spoken = trail.iter().filter(|entry| entry.said != "silent");
+    let spoken: Vec<_> = spoken.map(|entry| (entry.layer, entry.said, name(entry.layer, &entry.name))).collect();
+    let expected: Vec<_> =
+        expected.iter().map(|entry| (entry.layer, entry.said.word(), name(entry.layer, &entry.name))).collect();
+    prop_assert_eq!(spoken, expected, "{}", told());
+    Ok(())
+}

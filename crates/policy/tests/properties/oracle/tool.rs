@@ -1,0 +1,99 @@
+//! What is known of a tool: the first entry that says a thing, else the built-in table of the specification.
+
+use super::effect::{Said, allow, ask_always, ask_once, deny};
+use super::pattern::{Pattern, Unqualified};
+use countersign_domain::describe::Described;
+use countersign_policy::source::{
+    DefaultPermission, Execution, OverrideSource, PermissionLevel, RiskName, Source, ToolSource,
+};
+use std::collections::BTreeMap;
+
+fn entries<'a>(source: &'a Source, call: &'a Described) -> impl Iterator<Item = &'a ToolSource> {
+    source
+        .tools
+        .iter()
+        .filter(|entry| Pattern::read(&entry.tool).of(entry.server.as_deref()).names(call, Unqualified::NoServer))
+}
+
+/// Capabilities and risk of the built-in tools.
+fn builtin(call: &Described) -> (Vec<String>, RiskName) {
+    let (capability, risk) = match (call.call.server(), call.call.tool()) {
+        (Some(_), _) => (None, RiskName::Unknown),
+        (None, "bash" | "cmd") => (Some("shell"), RiskName::High),
+        (None, "file_read" | "list_files") => (Some("read_file"), RiskName::Low),
+        (None, "file_write" | "file_edit") => (Some("write_file"), RiskName::Medium),
+        (None, "web_fetch") => (Some("network"), RiskName::Medium),
+        (None, "ask_user" | "memory_search") => (None, RiskName::Low),
+        (None, "escalate_to_group") => (Some("delegate"), RiskName::Medium),
+        (None, "memory_write") => (Some("memory"), RiskName::Medium),
+        (None, _) => (None, RiskName::Unknown),
+    };
+    (capability.into_iter().map(str::to_owned).collect(), risk)
+}
+
+pub fn capabilities(source: &Source, call: &Described) -> Vec<String> {
+    entries(source, call).find_map(|entry| entry.capabilities.clone()).unwrap_or_else(|| builtin(call).0)
+}
+
+pub fn risk(source: &Source, call: &Described) -> RiskName {
+    entries(source, call).find_map(|entry| entry.risk).unwrap_or_else(|| builtin(call).1)
+}
+
+/// What the tool layer says: an operator's and the user's override, the stricter of the two; else the declaration.
+pub fn manner(source: &Source, call: &Described, user: Option<&str>) -> Option<Said> {
+    if let Some(execution) = overridden(source, call, user) {
+        return Some(effect_of(execution));
+    }
+    entries(source, call).find_map(|entry| match (declared(entry), refuses(entry)) {
+        (_, true) => Some(deny()),
+        (Some(execution), false) => Some(effect_of(execution)),
+        (None, false) => entry.default_permission_policy.map(|_| allow()),
+    })
+}
+
+/// Whether the tool layer says ask-always, which silences grants and the role. A declaration that refuses as well, by
+/// an older spelling, still says so: adding the refusal must not let a grant through.
+pub fn asks_always(source: &Source, call: &Described, user: Option<&str>) -> bool {
+    let saying = |entry: &&ToolSource| declared(entry).is_some() || entry.default_permission_policy.is_some();
+    let execution = overridden(source, call, user).or_else(|| entries(source, call).find(saying).and_then(declared));
+    execution == Some(Execution::AskAlways)
+}
+
+fn overridden(source: &Source, call: &Described, user: Option<&str>) -> Option<Execution> {
+    let users = user.and_then(|user| source.policy.users.get(user)).map(|user| &user.overrides);
+    [Some(&source.policy.overrides), users].into_iter().flatten().filter_map(|all| override_of(all, call)).max()
+}
+
+fn override_of(all: &BTreeMap<String, OverrideSource>, call: &Described) -> Option<Execution> {
+    let fitting = all.iter().filter(|(pattern, _)| Pattern::read(pattern).names(call, Unqualified::NoServer));
+    fitting
+        .filter_map(|(_, one)| one.execution.or_else(|| older(one.permission_level, one.require_execution_approval)))
+        .max()
+}
+
+/// A new spelling wins; among old ones the strictest.
+fn declared(entry: &ToolSource) -> Option<Execution> {
+    entry.execution.or_else(|| older(entry.permission_level, entry.require_execution_approval))
+}
+
+fn refuses(entry: &ToolSource) -> bool {
+    entry.execution.is_none() && entry.default_permission_policy == Some(DefaultPermission::Deny)
+}
+
+fn older(level: Option<PermissionLevel>, approval: Option<bool>) -> Option<Execution> {
+    let level = level.map(|level| match level {
+        PermissionLevel::Public => Execution::Auto,
+        PermissionLevel::Moderate => Execution::AskOnce,
+        PermissionLevel::Sensitive => Execution::AskAlways,
+    });
+    let approval = approval.map(|asked| if asked { Execution::AskOnce } else { Execution::Auto });
+    level.max(approval)
+}
+
+fn effect_of(execution: Execution) -> Said {
+    match execution {
+        Execution::Auto => allow(),
+        Execution::AskOnce => ask_once(),
+        Execution::AskAlways => ask_always(),
+    }
+}

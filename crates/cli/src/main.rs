@@ -22,7 +22,8 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            output::to_stderr(&failure.to_string());
+            let lines: Vec<String> = failure.to_string().lines().map(output::visible).collect();
+            output::to_stderr(&lines.join("\n"));
             ExitCode::from(failure::BAD_INPUT)
         }
     }

@@ -36,22 +36,50 @@ fn links(call: &Described) -> BTreeMap<String, String> {
             (false, Some(cwd)) => PathBuf::from(cwd).join(&path.given),
             _ => PathBuf::from(path.canonical()),
         };
-        if let Some(real) = real(&whole).filter(|real| real != path.canonical()) {
-            paths.insert(path.given.clone(), real);
+        // With `..` taken after links and before them: programs do one or the other.
+        let canonical = path.canonical();
+        for (spelling, from) in [(&*path.given, &*whole), (canonical, Path::new(canonical))] {
+            if let Some(real) = real(from).filter(|real| real != canonical && from.is_absolute()) {
+                paths.insert(spelling.to_owned(), real);
+            }
         }
     }
     paths
 }
 
-/// `path` with links followed as far as it exists.
+/// Links that are followed before the path is taken for a loop.
+const MOST_LINKS: usize = 40;
+
+/// `path` with links followed as far as it exists; also a link whose target does not.
 fn real(path: &Path) -> Option<String> {
-    let mut missing = Vec::new();
-    for here in path.ancestors() {
-        if let Ok(found) = std::fs::canonicalize(here) {
-            let whole = missing.iter().rev().fold(found, |path, name| path.join(name));
-            return whole.to_str().map(str::to_owned);
+    let mut ahead: Vec<PathBuf> = parts(path);
+    let (mut here, mut links) = (PathBuf::from("/"), 0);
+    while let Some(part) = ahead.pop() {
+        match part.to_str() {
+            Some("..") => drop(here.pop()),
+            Some("/" | ".") => {}
+            _ => {
+                here.push(part);
+                if let Ok(target) = std::fs::read_link(&here) {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        return None;
+                    }
+                    here.pop();
+                    if target.is_absolute() {
+                        here = PathBuf::from("/");
+                    }
+                    ahead.extend(parts(&target));
+                }
+            }
         }
-        missing.push(here.file_name()?.to_owned());
     }
-    None
+    Some(here.to_string_lossy().into_owned())
+}
+
+/// The parts of a path, the last first.
+fn parts(path: &Path) -> Vec<PathBuf> {
+    let mut parts: Vec<PathBuf> = path.components().map(|part| PathBuf::from(part.as_os_str())).collect();
+    parts.reverse();
+    parts
 }

@@ -38,13 +38,27 @@ pub fn hidden_in(text: &str) -> Option<char> {
     text.chars().find(|&c| hides(c))
 }
 
-/// The same for prose, where line breaks, tabs and the joiners of emoji are ordinary.
+/// The same for prose, where line breaks, tabs, blanks of other widths and the joiners of emoji are ordinary.
 pub fn hidden_in_prose(text: &str) -> Option<char> {
     if is_plain(text) {
         return None;
     }
-    text.chars()
-        .find(|&c| hides(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}'))
+    text.chars().find(|&c| {
+        hides(c)
+            && !matches!(
+                c,
+                '\n' | '\r'
+                    | '\t'
+                    | '\u{a0}'
+                    | '\u{202f}'
+                    | '\u{2009}'
+                    | '\u{3000}'
+                    | '\u{200c}'
+                    | '\u{200d}'
+                    | '\u{fe0e}'
+                    | '\u{fe0f}'
+            )
+    })
 }
 
 /// Nearly every text is, and so need not be looked at letter by letter.

@@ -28,6 +28,11 @@ impl<'a> Subject<'a> {
         parts.iter().filter_map(|part| if let Part::Command { line, .. } = part { Some(&**line) } else { None })
     }
 
+    /// Whether a command line was not understood, or is of a shell that is not taken apart.
+    pub(crate) fn has_unread_lines(&self) -> bool {
+        self.lines().any(|line| self.analysis(line).is_none_or(|analysis| analysis.opaque.is_some()))
+    }
+
     /// `line`, a command line of this call, taken apart.
     pub(crate) fn analysis(&self, line: &str) -> Option<&Analysis> {
         let lines = self.lines.get_or_init(|| {

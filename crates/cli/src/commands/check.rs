@@ -65,6 +65,18 @@ fn batch(policy: Option<Policy>, file: &Path) -> Result<u8, Failure> {
         if read == 0 {
             return Ok(code);
         }
+        // The rest of a line that is too long is no line of its own.
+        while !line.ends_with(b"\n") && read as u64 == limit {
+            line.truncate(Limits::DOCUMENT.bytes + 1);
+            let more = lines
+                .by_ref()
+                .take(limit)
+                .read_until(b'\n', &mut line)
+                .map_err(|error| Failure::unreadable(file, &error))?;
+            if more == 0 {
+                break;
+            }
+        }
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
@@ -143,6 +155,9 @@ impl Judge {
         if !value.is_object() || value.get("call").is_some_and(|call| !call.is_object()) {
             return Err(Failure::new("expected an object with `call`, which is an object with `tool` and `args`"));
         }
+        for section in ["context", "config"] {
+            maps_are_maps(section, value.get(section))?;
+        }
         let question: Question = from_json(value)?;
         let now = self.now;
         let policy = self.policy(question.config)?;
@@ -151,6 +166,9 @@ impl Judge {
             .map_err(|error| Failure::new(format!("call: {error}")))?;
         if let Some(role) = question.context.role.as_ref().filter(|role| !policy.has_role(role)) {
             return Err(Failure::new(format!("context: there is no role `{role}` in `roles`")));
+        }
+        if question.context.home.as_ref().is_some_and(|home| !home.starts_with('/')) {
+            return Err(Failure::new("context: `home` must be an absolute path, such as `/home/dev`"));
         }
         let call = rim::describe(policy, call, &question.context);
         let context = Context::new(&question.context, call.digest, now)
@@ -184,6 +202,40 @@ impl Judge {
 
 fn compile(config: &Config) -> Result<Policy, Failure> {
     Policy::compile(&config.source(vec![])).map_err(|problems| Failure::problems(&problems))
+}
+
+/// A list is no map, though its items might be taken for the values of one.
+fn maps_are_maps(section: &str, value: Option<&Value>) -> Result<(), Failure> {
+    let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(()) };
+    let lists = ["delegated", "approvals", "remembered", "rules", "tools", "tests", "allow", "deny"];
+    let mut ahead = vec![(section.to_owned(), value, true)];
+    while let Some((place, value, wants_map)) = ahead.pop() {
+        match value {
+            Value::Array(_) if wants_map => return Err(Failure::new(format!("{place}: expected a map, found a list"))),
+            Value::Array(items) => ahead
+                .extend(items.iter().enumerate().map(|(i, item)| (format!("{place}[{i}]"), item, !item.is_string()))),
+            Value::Object(members) => {
+                ahead.extend(members.iter().filter(|(key, _)| *key != "args").map(|(key, member)| {
+                    let known = [
+                        "policy",
+                        "risk",
+                        "users",
+                        "roles",
+                        "overrides",
+                        "capabilities",
+                        "by",
+                        "call",
+                        "context",
+                        "hitl",
+                    ];
+                    let nested = member.is_array() && lists.contains(&&**key);
+                    (format!("{place}.{key}"), member, !nested && known.contains(&&**key))
+                }))
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Coding agents write `mcp__server__tool`; it is the tool of that server.

@@ -68,8 +68,10 @@ impl Loaded {
 
     /// The policy that it says.
     pub fn policy(&self) -> Result<Policy, Failure> {
-        let own = std::path::absolute(&self.path).ok().and_then(|path| path.to_str().map(str::to_owned));
-        let source = self.config.source(own.into_iter().collect());
+        // By its name, and where a link of that name leads.
+        let own = [std::path::absolute(&self.path), std::fs::canonicalize(&self.path)];
+        let own = own.into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned));
+        let source = self.config.source(own.collect());
         Policy::compile(&source)
             .map_err(|problems| Failure::all(problems.iter().map(|problem| self.locate(problem)).collect()))
     }

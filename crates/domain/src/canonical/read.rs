@@ -324,7 +324,7 @@ impl<'a> Reader<'a> {
 
 fn integer(literal: &str) -> Result<Number, Wrong> {
     match literal.parse::<i64>() {
-        Ok(integer) if integer.abs() <= LARGEST_INTEGER => Ok(integer.into()),
+        Ok(integer) if integer.unsigned_abs() <= LARGEST_INTEGER.unsigned_abs() => Ok(integer.into()),
         _ => Err(Wrong::IntegerTooLarge(shortened(literal))),
     }
 }

@@ -141,7 +141,9 @@ fn resource(call: &Call, touches: &Touches, around: &Surroundings) -> Result<Res
     let parts = match touches {
         Touches::Nothing => return Ok(Resource::Nothing),
         Touches::Everything => vec![Part::Text(canonical::canonical(&Value::Object(call.args().clone())))],
-        Touches::Text(names) => parts(call, names, |_, text| Ok(Part::Text(text.to_owned())))?,
+        Touches::Text(names) => parts(call, names, |name, text| {
+            if text.contains('\0') { Err(unreadable(name, "it holds a NUL")) } else { Ok(Part::Text(text.to_owned())) }
+        })?,
         Touches::Command(names, dialect) => parts(call, names, |name, line| {
             if line.contains('\0') {
                 return Err(unreadable(name, "it holds a NUL"));

@@ -27,10 +27,17 @@ pub struct UrlPart {
 impl UrlPart {
     /// The URL `given`.
     pub fn read(given: &str) -> Result<Self, String> {
+        if given.contains('\0') {
+            return Err("it holds a NUL".to_owned());
+        }
         let url = Url::parse(given).map_err(|error| error.to_string())?;
+        let path = plainly_encoded(url.path());
         let mut shown = url.clone();
         shown.set_fragment(None);
         shown.set_query(None);
+        if !shown.cannot_be_a_base() {
+            shown.set_path(&path);
+        }
         let deceptive = deceptive(given, &url);
         let encoded = encoded_way_out(url.path()).then_some("its path holds an encoded dot, slash or backslash");
         Ok(Self {
@@ -39,11 +46,34 @@ impl UrlPart {
             scheme: url.scheme().to_owned(),
             host: url.host().map(|host| canonical_host(&host)),
             port: url.port(),
-            path: url.path().to_owned(),
+            path,
             shown: shown.into(),
             given: given.to_owned(),
         })
     }
+}
+
+/// Letters, digits and `-._~` mean the same encoded and not; one spelling for them, upper case for the rest.
+pub fn plainly_encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('%') {
+        out.push_str(before);
+        let code = after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let Some((byte, left)) = code.zip(after.get(2..)) else {
+            out.push('%');
+            rest = after;
+            continue;
+        };
+        match char::from(byte) {
+            // An encoded dot stays one, so that no segment becomes `..` behind the reader's back.
+            c if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '~') => out.push(c),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+        rest = left;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// The canonical spelling of the host `text`, if it is one.

@@ -34,7 +34,7 @@ impl Bench<'_> {
             }
         }
         // A line that is not understood may answer its own question; one that a person granted to the letter does not.
-        if let Some(i) = perhaps.filter(|_| self.call.lines().next().is_some() && !self.granted_to_the_letter()) {
+        if let Some(i) = perhaps.filter(|_| self.call.has_unread_lines() && !self.granted_to_the_letter()) {
             self.perhaps(Layer::Own, Cause::PerhapsOwn(i), &Ask::ONCE);
         }
         false

@@ -26,7 +26,7 @@ impl Matched {
         call: &Subject<'_>,
         sought: &Sought,
         context: &Context,
-        role: Option<&str>,
+        acting_as: Option<&str>,
     ) -> Self {
         let mut matched = Self::default();
         let mut facts = None;

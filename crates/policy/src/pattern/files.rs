@@ -9,11 +9,16 @@ use countersign_domain::describe::{PathPart, Surroundings, path::normal};
 
 /// Whether a command of `line` names a file that `pattern` denies.
 pub(super) fn hits(pattern: &PathPattern, line: &Analysis, call: &Subject<'_>) -> Fit {
-    if line.opaque.is_some() {
-        return Fit::Maybe;
-    }
     let folders = folders(line, call);
-    line.commands.iter().flat_map(named).map(|word| hits_word(pattern, word, &folders, call)).max().unwrap_or(Fit::No)
+    let found = line
+        .commands
+        .iter()
+        .flat_map(named)
+        .map(|word| hits_word(pattern, word, &folders, call))
+        .max()
+        .unwrap_or(Fit::No);
+    // What was not understood may name it as well.
+    if line.opaque.is_some() { found.max(Fit::Maybe) } else { found }
 }
 
 /// The words of a command that may name files: its arguments and what it redirects.

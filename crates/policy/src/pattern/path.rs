@@ -18,6 +18,8 @@ pub(crate) struct PathPattern {
     wild: bool,
     /// The folder that the pattern starts from is covered too.
     start_itself: bool,
+    /// It is that folder and nothing below it.
+    starts_and_ends: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +65,7 @@ impl PathPattern {
             anywhere: Glob::new(anywhere, Some('/')),
             literal_segments: segments.iter().take_while(|segment| !is_wild(segment)).count(),
             wild: segments.iter().any(|segment| is_wild(segment)),
+            starts_and_ends: segments.is_empty(),
             start_itself: segments.iter().all(|segment| is_deep(segment)),
         })
     }
@@ -74,10 +77,19 @@ impl PathPattern {
 
     fn hits_one(&self, path: &str, adrift: bool, call: &Subject<'_>) -> Fit {
         let relative = matches!(self.start, Start::Folder { .. });
-        let anywhere = || self.anywhere.matches(path.trim_start_matches('/'));
+        // The working folder itself, wherever that is, may be any folder.
+        let anywhere = || self.starts_and_ends || self.anywhere.matches(path.trim_start_matches('/'));
         match self.base(call) {
             // Nobody knows where the path leads, so it may lead anywhere.
-            _ if adrift && relative && path == "." && self.start_itself => Fit::Yes,
+            // Wherever it leads, a name that is denied in every folder is denied there.
+            _ if adrift && self.start == Start::Root && self.below.matches(path) => Fit::Yes,
+            _ if adrift && path == "." => {
+                if relative && self.start_itself {
+                    Fit::Yes
+                } else {
+                    Fit::Maybe
+                }
+            }
             _ if adrift => {
                 if relative && anywhere() {
                     Fit::Yes

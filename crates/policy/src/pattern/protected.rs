@@ -4,9 +4,10 @@ use countersign_domain::describe::Described;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-static PROTECTED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+static PROTECTED: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let lines = include_str!("../../data/protected-paths.txt").lines().map(str::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+    let names = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    names.map(|name| name.trim_end_matches('/').to_ascii_lowercase()).collect()
 });
 
 /// Whether `rest` holds nothing protected, or only what stands in the pattern's first `literal` segments by name.
@@ -18,6 +19,5 @@ pub(super) fn named(rest: &str, literal: usize, call: &Described) -> bool {
 
 /// File systems that do not tell `.GIT` from `.git` are common.
 fn is_protected(segment: &str) -> bool {
-    let lower = segment.to_ascii_lowercase();
-    [segment, &lower].iter().any(|name| PROTECTED.contains(*name) || PROTECTED.contains(&*format!("{name}/")))
+    PROTECTED.contains(&segment.to_ascii_lowercase())
 }

@@ -2,7 +2,8 @@
 
 use super::glob::{Glob, Token};
 use super::parse::{Piece, char_of};
-use countersign_domain::describe::{UrlPart, url::host};
+use countersign_domain::describe::UrlPart;
+use countersign_domain::describe::url::{host, plainly_encoded};
 
 /// A pattern over URLs.
 #[derive(Debug, Clone)]
@@ -151,7 +152,21 @@ fn path_tokens(pieces: &[Piece]) -> Result<Vec<Token>, &'static str> {
             },
         }
     }
-    Ok(out)
+    Ok(evenly_encoded(&out))
+}
+
+/// The same tokens, encoded as the paths of URLs are.
+fn evenly_encoded(tokens: &[Token]) -> Vec<Token> {
+    let mut out = Vec::with_capacity(tokens.len());
+    for (i, run) in tokens.split(|token| *token == Token::Many).enumerate() {
+        if i > 0 {
+            out.push(Token::Many);
+        }
+        let text: String =
+            run.iter().filter_map(|token| if let Token::Char(c) = token { Some(*c) } else { None }).collect();
+        out.extend(plainly_encoded(&text).chars().map(Token::Char));
+    }
+    out
 }
 
 fn percent(c: char) -> Vec<Token> {

@@ -66,17 +66,6 @@ fn ruled(policy: &Policy, call: &Described) -> bool {
     judge(policy, call, &context).trail.iter().any(|reason| reason.layer == Layer::Rule && reason.said.is_some())
 }
 
-/// What is left to `hard_cases`: folders that patterns are relative to, and `**/**`.
-fn disputed(call: &Described, inside: &str) -> bool {
-    let Resource::Parts(parts) = &call.resource else { return false };
-    let Some(Part::Path(path)) = parts.first() else { return false };
-    let shown = path.canonical().trim_end_matches('/');
-    let above = |folder: &str| format!("{folder}/").starts_with(&format!("{shown}/"));
-    let folder =
-        shown == "." || above("/") || call.call.cwd().is_some_and(above) || call.home.as_deref().is_some_and(above);
-    folder || inside.contains("**/**")
-}
-
 proptest! {
     #![proptest_config(crate::cases())]
 
@@ -90,15 +79,17 @@ proptest! {
         let policy = allowing(&pattern);
         let call = described(&policy, tool, &json!({argument: what}), cwd, home);
         let plain = Plain::read(&pattern);
-        if disputed(&call, &inside) {
-            return Ok(());
-        }
         let hits = match Pattern::parse(&pattern).unwrap().hits(&call) {
             Fit::No => Expected::No,
             Fit::Maybe => Expected::Perhaps,
             Fit::Yes => Expected::Yes,
         };
-        prop_assert_eq!(hits, plain.hits(&call), "`{}` in a denial, of {:?}", &pattern, &call.resource);
+        let expected = plain.hits(&call);
+        // The root has no name that a wildcard could match, and nobody knows where a path without a working folder
+        // leads. A denial that takes them for more than they are does no harm.
+        let nameless = matches!(&call.resource, Resource::Parts(parts)
+            if matches!(parts.first(), Some(Part::Path(path)) if path.adrift || path.canonical() == "/"));
+        prop_assert!(hits == expected || (nameless && hits > expected), "`{pattern}` in a denial is {hits:?} and not {expected:?} of {:?}", call.resource);
         prop_assert_eq!(ruled(&policy, &call), cover_all(&[plain], &call), "`{}` in an allow, of {:?}", &pattern, &call.resource);
     }
 

@@ -41,7 +41,7 @@ pub const GRANTED: &[&str] = &[
 /// Patterns with brackets, for whatever takes a pattern.
 ///
 /// Patterns that allow commands by wildcard are left out: what such a pattern covers is for the tests of the shell
-/// analysis. So is `./*`: see `hard_cases`.
+/// analysis.
 pub const NARROW: &[&str] = &[
     "cmd(npm run lint)",
     "bash(npm run lint)",
@@ -58,6 +58,7 @@ pub const NARROW: &[&str] = &[
     "file_read(src/?ain.rs)",
     "file_read([a].md)",
     "list_files(/srv/repo)",
+    "list_files(/srv/**/**)",
     "web_fetch(https://*.example.com/**)",
     "web_fetch(https://api.example.com/v1/*)",
     "web_fetch(example.com)",
@@ -82,7 +83,14 @@ pub const NARROW: &[&str] = &[
 
 /// Patterns with brackets that only ever allow. As denials they would deny almost every command as well, since a
 /// command may name any file of the folder; which words are files is for the tests of the shell analysis.
-pub const ALLOWING: &[&str] = &["file_read(/srv/repo/**)", "file_read(./**)", "file_read(/**)", "file_*(/srv/repo/*)"];
+pub const ALLOWING: &[&str] = &[
+    "file_read(/srv/repo/**)",
+    "file_read(./**)",
+    "file_read(/**)",
+    "file_*(*)",
+    "file_*(/srv/*)",
+    "file_*(/srv/repo/*)",
+];
 
 /// Patterns with brackets that only ever deny or ask.
 pub const DENYING: &[&str] =
@@ -142,7 +150,6 @@ pub const PATHS: &[&str] = &[
     "a\nb",
 ];
 
-/// URLs with credentials or backslashes are left to `matching` and `hard_cases`.
 pub const URLS: &[&str] = &[
     "https://example.com/",
     "https://example.com/a/b",
@@ -154,6 +161,8 @@ pub const URLS: &[&str] = &[
     "https://example.com:8443/x",
     "https://example.com./x",
     "https://evil.test/x",
+    "https://example.com@evil.test/x",
+    "https://example.com\\x",
     "not a url",
 ];
 

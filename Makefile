@@ -1,10 +1,10 @@
 # Every command of this project. Each installs what it lacks and needs no service, variable or step by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-full check fmt reference tools clean
+.PHONY: help run test test-full check bench bench-policy fmt reference tools clean
 
 help: ## Shows this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s  %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s  %s\n", $$1, $$2}' Makefile
 
 run: ## Builds Countersign and shows what it does
 	cargo build --package countersign --locked
@@ -21,8 +21,15 @@ test-full: ## The same with long campaigns, and a report in docs/reference
 check: ## All that a change must pass: format, lints, tests, dependencies, spelling, generated files
 	@scripts/check
 
+bench: bench-policy ## Runs all benchmarks and writes docs/reference/benchmarks.md
+
+bench-policy: ## The judge side by side with other engines
+	cargo build --release --locked --manifest-path bench/Cargo.toml --package bench-policy
+	bench/target/release/compare docs/reference/benchmarks.md
+
 fmt: ## Formats the code
 	cargo fmt --all
+	cargo fmt --all --manifest-path bench/Cargo.toml
 
 reference: ## Writes docs/reference anew from the code
 	scripts/reference

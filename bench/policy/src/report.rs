@@ -112,7 +112,8 @@ fn aims(figures: &Figures) -> String {
         let cedar = rate("cedar", 10_000);
         row("rate / cedar's cut by action, 10,000 rules", "at least 500", cedar, cedar >= 500.0);
     }
-    out += &format!("| an everyday command line, described and judged | commands | | {} µs |\n", micro(figures.commands));
+    out +=
+        &format!("| an everyday command line, described and judged | commands | | {} µs |\n", micro(figures.commands));
     out
 }
 

@@ -40,16 +40,13 @@ impl Engine for ByHash {
                     set.add(glob(&grant.glob.replace("**", "*")));
                 }
                 let set = |set: GlobSetBuilder| set.build().expect("plain globs");
-                Self::Grants(
-                    sets.into_iter().map(|(tool, (deny, allow))| (tool, (set(deny), set(allow)))).collect(),
-                )
+                Self::Grants(sets.into_iter().map(|(tool, (deny, allow))| (tool, (set(deny), set(allow)))).collect())
             }
             Form::Priority => {
                 let mut sets: HashMap<Option<String>, (GlobSetBuilder, Vec<(usize, bool)>)> = HashMap::new();
                 for (rank, rule) in workload.rules.iter().enumerate() {
-                    let (set, rules) = sets
-                        .entry(rule.server.clone())
-                        .or_insert_with(|| (GlobSetBuilder::new(), Vec::new()));
+                    let (set, rules) =
+                        sets.entry(rule.server.clone()).or_insert_with(|| (GlobSetBuilder::new(), Vec::new()));
                     set.add(glob(&rule.tool));
                     rules.push((rank, rule.approve));
                 }

@@ -4,7 +4,8 @@ use super::random::Random;
 use super::{Answer, Call, Form, Grant, Rule, Workload, fits};
 use std::collections::HashMap;
 
-const COMMON: [&str; 8] = ["bash", "file_read", "file_write", "http_get", "http_post", "sql_query", "git", "email_send"];
+const COMMON: [&str; 8] =
+    ["bash", "file_read", "file_write", "http_get", "http_post", "sql_query", "git", "email_send"];
 /// How often the common tools are used; every other tool once.
 const WEIGHTS: [usize; 8] = [16, 12, 8, 4, 4, 4, 4, 4];
 const OTHERS: usize = 56;

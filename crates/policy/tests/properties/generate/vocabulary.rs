@@ -58,7 +58,6 @@ pub const NARROW: &[&str] = &[
     "file_read(src/?ain.rs)",
     "file_read([a].md)",
     "list_files(/srv/repo)",
-    "list_files(/srv/**/**)",
     "web_fetch(https://*.example.com/**)",
     "web_fetch(https://api.example.com/v1/*)",
     "web_fetch(example.com)",
@@ -90,6 +89,7 @@ pub const ALLOWING: &[&str] = &[
     "file_*(*)",
     "file_*(/srv/*)",
     "file_*(/srv/repo/*)",
+    "list_files(/srv/**/**)",
 ];
 
 /// Patterns with brackets that only ever deny or ask.

@@ -9,6 +9,22 @@ pub fn line(text: &str) {
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
+/// Prints one JSON text as one line, whatever its reader takes for the end of a line: characters that are not seen
+/// are escaped.
+pub fn json_line(json: &str) {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        let mut buffer = [0; 4];
+        if !c.is_ascii() && countersign_domain::disguise::hidden_in(c.encode_utf8(&mut buffer)).is_some() {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    line(&out);
+}
+
 /// Prints `text` and a line break where errors go.
 pub fn to_stderr(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");

@@ -38,7 +38,7 @@ fn one(policy: Option<Policy>, check: &Check) -> Result<u8, Failure> {
     let mut judge = Judge::new(policy);
     let judged = judge.judge(&text)?;
     if check.json {
-        output::line(&judged.json());
+        output::json_line(&judged.json());
     } else {
         output::line(&judged.for_people(Paint::for_stdout()));
     }
@@ -81,10 +81,10 @@ fn batch(policy: Option<Policy>, file: &Path) -> Result<u8, Failure> {
             continue;
         }
         match judge.judge(&line) {
-            Ok(judged) => output::line(&judged.json()),
+            Ok(judged) => output::json_line(&judged.json()),
             Err(failure) => {
                 code = BAD_INPUT;
-                output::line(&json!({"id": id_of(&line), "error": failure.in_one_line()}).to_string());
+                output::json_line(&json!({"id": id_of(&line), "error": failure.in_one_line()}).to_string());
             }
         }
     }
@@ -230,7 +230,7 @@ fn maps_are_maps(section: &str, value: Option<&Value>) -> Result<(), Failure> {
                     ];
                     let nested = member.is_array() && lists.contains(&&**key);
                     (format!("{place}.{key}"), member, !nested && known.contains(&&**key))
-                }))
+                }));
             }
             _ => {}
         }

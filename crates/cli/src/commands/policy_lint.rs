@@ -14,7 +14,7 @@ pub fn run(lint: &Lint) -> Result<u8, Failure> {
     warnings.extend(loaded.config.odd());
     let located: Vec<_> = warnings.iter().map(|warning| loaded.locate(warning)).collect();
     if lint.json {
-        output::line(
+        output::json_line(
             &json!({"file": lint.file, "policy": policy.version().to_string(), "warnings": located}).to_string(),
         );
     } else {

@@ -135,3 +135,13 @@ fn a_reader_that_goes_away_is_no_crash() {
     let ran = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
     assert_eq!(String::from_utf8(ran.stderr).unwrap(), "");
 }
+
+#[test]
+fn an_answer_is_one_line_to_every_reader() {
+    let command = "ls \u{85}\u{2028}\u{2029}\u{202e}\u{e0041}";
+    let call = json!({"id": command, "call": {"tool": "bash", "args": {"command": command}}}).to_string();
+    let ran = countersign(&["check", "--batch"], &call);
+    assert!(ran.stdout.is_ascii() && ran.stdout.lines().count() == 1, "{:?}", ran.stdout);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["id"], command);
+}

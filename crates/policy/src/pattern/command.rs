@@ -266,7 +266,10 @@ pub(crate) fn cover_line<'a>(
     let Some(analysis) = analysis.filter(|analysis| analysis.opaque.is_none() && !analysis.commands.is_empty()) else {
         return false;
     };
-    let named = |command: &Simple| patterns.clone().filter_map(|pattern| pattern.covers(command, call, writes)).max();
+    // An exact pattern is for the exact line; only among several commands may it stand for one of them.
+    let alone = analysis.commands.len() == 1;
+    let fitting = patterns.clone().filter(|pattern| !alone || !matches!(pattern.form, Form::Exact(_)));
+    let named = |command: &Simple| fitting.clone().filter_map(|pattern| pattern.covers(command, call, writes)).max();
     analysis.commands.iter().all(|command| match command.role {
         Role::WrittenOut | Role::Through => true,
         Role::Own | Role::Wrapped => {

@@ -167,8 +167,8 @@ fn a_command_is_covered_word_by_word() {
     for (pattern, covered, not) in [
         (
             "bash(npm run lint)",
-            vec!["npm run lint", " npm run lint", "npm run lint; npm run lint"],
-            vec!["npm run lint --fix", "npm run lint && ls", "npm  run lint"],
+            vec!["npm run lint", "npm run lint; npm run lint"],
+            vec!["npm run lint --fix", "npm run lint && ls", "npm  run lint", " npm run lint", "npm run lint\n"],
         ),
         (
             "bash(npm run test:*)",

@@ -17,7 +17,7 @@ fn dense() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..8).prop_map(|pieces| {
         let text = pieces.concat();
         let end = (0..=text.len().min(4096)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-        text[..end].to_owned()
+        text.get(..end).unwrap_or_default().to_owned()
     })
 }
 

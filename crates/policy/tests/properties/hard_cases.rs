@@ -23,10 +23,13 @@ fn verdict(config: &Value, context: &Value, tool: &str, args: &Value) -> Effect 
 
 fn source(config: &Value) -> Source {
     let section = |name: &str| config.get(name).cloned().unwrap_or_else(|| json!({}));
-    let mut source = Source::default();
-    source.policy = serde_json::from_value(section("policy")).unwrap();
-    source.roles = serde_json::from_value(section("roles")).unwrap();
-    source.tools = config.get("tools").map(|tools| serde_json::from_value(tools.clone()).unwrap()).unwrap_or_default();
+    let tools = config.get("tools").map(|tools| serde_json::from_value(tools.clone()).unwrap());
+    let mut source = Source {
+        policy: serde_json::from_value(section("policy")).unwrap(),
+        roles: serde_json::from_value(section("roles")).unwrap(),
+        tools: tools.unwrap_or_default(),
+        ..Source::default()
+    };
     for (name, role) in section("agents").as_object().unwrap() {
         let role = role.as_str().map(str::to_owned);
         source.agents.insert(name.clone(), AgentSource { role, ..AgentSource::default() });
@@ -72,8 +75,8 @@ fn what_rules_roles_and_frames_deny_to_file_tools_is_denied_to_commands() {
     let by_rule = json!({"policy": {"rules": [denying, bash]}});
     assert_eq!(verdict(&by_rule, &json!({}), "bash", &cat), Effect::Deny, "a rule");
     let role = json!({"reader": {"denied_tools": ["file_read(./secrets/**)"]}});
-    let by_role = json!({"policy": {"rules": [bash]}, "roles": role});
-    assert_eq!(verdict(&by_role, &json!({"role": "reader"}), "bash", &cat), Effect::Deny, "a role");
+    let through_role = json!({"policy": {"rules": [bash]}, "roles": role});
+    assert_eq!(verdict(&through_role, &json!({"role": "reader"}), "bash", &cat), Effect::Deny, "a role");
     let frame = json!({"delegated": [{"denied_tools": ["file_read(./secrets/**)"]}]});
     assert_eq!(verdict(&json!({"policy": {"rules": [bash]}}), &frame, "bash", &cat), Effect::Deny, "a frame");
 }

@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::missing_panics_doc,
+    clippy::match_same_arms,
     reason = "a test fails by panicking, and its name says what it shows"
 )]
 

@@ -23,7 +23,7 @@ pub fn ask_always() -> Said {
 
 /// What is left of a denial of which nobody can tell whether it fits: somebody is asked, and nothing remembered answers.
 pub fn ask_at_least() -> Said {
-    let Effect::Ask(ask) = ask_once() else { unreachable!() };
+    let Effect::Ask(ask) = ask_once() else { panic!("an ask") };
     Effect::Ask(Ask { remember: false, ..ask })
 }
 

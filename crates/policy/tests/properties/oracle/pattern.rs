@@ -175,7 +175,7 @@ fn part_covered(inside: &str, part: &Part, call: &Described) -> bool {
         Part::Path(path) => {
             let wild = inside.contains(['*', '?']);
             let covered = |pattern: String| path.spellings.iter().all(|spelling| path_matches(&pattern, spelling));
-            !(wild && path.odd.is_some()) && !path.adrift && place(inside, call).is_some_and(covered)
+            !(path.adrift || wild && path.odd.is_some()) && place(inside, call).is_some_and(covered)
         }
         Part::Url(url) => url_covered(inside, url),
         Part::Command { line, .. } => literal(inside).is_some_and(|text| text == *line),

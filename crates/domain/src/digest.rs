@@ -12,6 +12,18 @@ impl Digest {
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
+
+    /// The 64 hexadecimal digits alone.
+    pub fn hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// A UUID of the version for numbers of one's own, from its first half.
+    pub(crate) fn to_uuid(self) -> uuid::Uuid {
+        let mut first = [0; 16];
+        first.iter_mut().zip(self.0).for_each(|(to, from)| *to = from);
+        uuid::Builder::from_custom_bytes(first).into_uuid()
+    }
 }
 
 impl fmt::Display for Digest {
@@ -60,6 +72,12 @@ fn nibble(digit: u8) -> Result<u8, BadDigest> {
 impl serde::Serialize for Digest {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Digest {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

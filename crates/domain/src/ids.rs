@@ -1,5 +1,6 @@
 //! Ids that cannot be mistaken for one another: `run_0197…`, `call_0197…`, `int_0197…`.
 
+use crate::Digest;
 use uuid::Uuid;
 
 /// Declares an id type that prints, parses and serialises with its prefix.
@@ -13,6 +14,11 @@ macro_rules! id {
             /// The id with this number. Drawing one is the caller's business: nothing here is random.
             pub const fn new(uuid: Uuid) -> Self {
                 Self(uuid)
+            }
+
+            /// The id that follows from `digest`: whoever computes it again computes the same.
+            pub fn derived(digest: Digest) -> Self {
+                Self(digest.to_uuid())
             }
         }
 

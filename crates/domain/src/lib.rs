@@ -1,4 +1,5 @@
-//! The nouns of Countersign: ids, calls, canonical JSON and digests, what a call touches, delegation.
+//! The nouns of Countersign: ids, calls, canonical JSON and digests, what a call touches, delegation,
+//! and the lives of runs, calls and interactions.
 //!
 //! Pure: no I/O, no async, no clock, no randomness. Everything here is computable from its arguments alone.
 
@@ -9,7 +10,11 @@ pub mod describe;
 mod digest;
 pub mod disguise;
 mod ids;
+pub mod interaction;
+pub mod principal;
+pub mod run;
 
 pub use call::Call;
 pub use digest::Digest;
 pub use ids::{BadId, CallId, InteractionId, RunId};
+pub use principal::Principal;

@@ -1,0 +1,63 @@
+//! What the model is told: the conversation so far, rebuilt from what was saved.
+
+use super::{CallState, EndStatus, Run, turn::Reading};
+use crate::canonical::canonical;
+use serde_json::Value;
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// What the user said.
+    User(String),
+    /// What the model said.
+    Assistant {
+        /// Its words.
+        text: String,
+        /// The calls it proposed.
+        calls: Vec<super::Said>,
+    },
+    /// What came of a call.
+    Tool(ToolResult),
+}
+
+/// What came of a call, as the model is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// What the model calls it.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// What came of it.
+    pub text: String,
+    /// Whether it came to nothing.
+    pub failed: bool,
+}
+
+impl Run {
+    /// The conversation so far. Calls that have not ended are left out: the model is not asked before all have.
+    pub fn conversation(&self) -> Vec<Message> {
+        let mut messages = vec![Message::User(self.started.input.clone())];
+        for step in &self.steps {
+            let said = |call: &super::CallEntry| super::Said {
+                id: call.proposal.model_id.clone(),
+                name: call.proposal.name.clone(),
+                arguments: match &call.proposal.reading {
+                    Reading::Call { args, .. } => canonical(&Value::Object(args.clone())),
+                    Reading::Unreadable { arguments, .. } => arguments.clone(),
+                },
+            };
+            let calls = step.calls.iter().map(said).collect();
+            messages.push(Message::Assistant { text: step.text.clone(), calls });
+            for call in &step.calls {
+                let CallState::Ended(end) = &call.state else { continue };
+                messages.push(Message::Tool(ToolResult {
+                    id: call.proposal.model_id.clone(),
+                    name: call.proposal.name.clone(),
+                    text: end.output.clone(),
+                    failed: end.status != EndStatus::Completed,
+                }));
+            }
+        }
+        messages
+    }
+}

@@ -1,0 +1,50 @@
+//! What the policy said of a call, in the form that is stored.
+
+use crate::Digest;
+use crate::interaction::{AnswerableBy, Reason};
+use serde::{Deserialize, Serialize};
+
+/// A verdict with everything that people and the record need of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// The digest of the call that was judged.
+    pub digest: Digest,
+    /// What is to become of it.
+    #[serde(flatten)]
+    pub ruling: Ruling,
+    /// Why.
+    pub reasons: Vec<Reason>,
+    /// The version of the policy.
+    pub policy: Digest,
+    /// What the call touches.
+    pub resource: Option<String>,
+    /// What the tool is able to do.
+    pub capabilities: Vec<String>,
+    /// How dangerous it is.
+    pub risk: String,
+}
+
+/// What is to become of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Ruling {
+    /// It may be made.
+    Allow,
+    /// Somebody is asked first.
+    Ask {
+        /// Who may answer.
+        by: AnswerableBy,
+        /// `once` or `always`.
+        mode: String,
+        /// How many must approve.
+        approvals: u32,
+        /// Sets of groups: whoever answers must be in one of each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        approvers: Vec<Vec<String>>,
+    },
+    /// It is refused.
+    Deny {
+        /// What the agent is told.
+        refusal: String,
+    },
+}

@@ -1,0 +1,125 @@
+//! A run: an append-only list of events, and the state that they fold to.
+//!
+//! [`advance`] is the only way to new events, [`Run::apply`] the only way to new state, and [`Run::next`] says from the
+//! state alone what must be done next: an effect cannot be lost, because it is never kept apart from its cause.
+
+mod advance;
+mod apply;
+pub mod call;
+mod conversation;
+pub mod event;
+pub mod judgement;
+mod next;
+pub mod turn;
+
+pub use advance::{Input, Refused, Step, advance, start};
+pub use apply::Inconsistent;
+pub use call::{CallEntry, CallState};
+pub use conversation::{Message, ToolResult};
+pub use event::{End, EndStatus, Event, Failure, OnReject, Recorded, Started, WaitOutcome, WaitType};
+pub use judgement::{Judgement, Ruling};
+pub use next::Next;
+pub use turn::{Proposal, Reading, Said, Turn, Usage};
+
+use crate::interaction::{Interaction, Status};
+use crate::{CallId, InteractionId, Principal, RunId};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// Where a run stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Its id.
+    pub id: RunId,
+    /// What it started with.
+    pub started: Started,
+    /// How many events it has.
+    pub seq: u64,
+    /// When it started.
+    pub created_at: Timestamp,
+    /// When its last event was saved.
+    pub updated_at: Timestamp,
+    /// What has been said and called, step by step.
+    pub steps: Vec<StepEntry>,
+    /// Every question that was asked, as it stands now.
+    pub interactions: BTreeMap<InteractionId, Interaction>,
+    /// What it is doing.
+    pub phase: Phase,
+    /// Tokens used so far.
+    pub usage: Usage,
+}
+
+/// One step of a run: what the model said and what became of its calls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepEntry {
+    /// The model's words.
+    pub text: String,
+    /// Its calls.
+    pub calls: Vec<CallEntry>,
+}
+
+/// What a run is doing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phase {
+    /// There is something to do.
+    Active,
+    /// It waited, and what it waited for has come.
+    Woken,
+    /// It waits. It costs nothing but a row.
+    Waiting,
+    /// The agent is done.
+    Completed {
+        /// What it said last.
+        output: String,
+    },
+    /// It ended before the agent was done.
+    Failed(Failure),
+}
+
+/// Whose run it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner<'a> {
+    /// The user.
+    pub user: Option<&'a str>,
+    /// Whoever started it.
+    pub started_by: Option<&'a Principal>,
+}
+
+impl Run {
+    /// Whose run it is.
+    pub fn owner(&self) -> Owner<'_> {
+        Owner { user: self.started.user_id.as_deref(), started_by: Some(&self.started.started_by) }
+    }
+
+    /// Whether it has ended.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.phase, Phase::Completed { .. } | Phase::Failed(_))
+    }
+
+    /// The questions that wait for an answer, oldest first.
+    pub fn open_interactions(&self) -> Vec<&Interaction> {
+        let mut open: Vec<_> = self.interactions.values().filter(|one| one.status == Status::Open).collect();
+        open.sort_by_key(|one| (one.created_at, one.id));
+        open
+    }
+
+    /// The number of the present step, counted from 1.
+    pub fn step(&self) -> Option<u32> {
+        u32::try_from(self.steps.len()).ok().filter(|step| *step > 0)
+    }
+
+    /// The call with this id.
+    pub fn call(&self, id: CallId) -> Option<&CallEntry> {
+        self.calls().find(|call| call.proposal.call_id == id)
+    }
+
+    /// All calls, the oldest first.
+    pub fn calls(&self) -> impl Iterator<Item = &CallEntry> {
+        self.steps.iter().flat_map(|step| &step.calls)
+    }
+}
+
+/// A step as it is named outside: `step_1`.
+pub fn step_id(step: u32) -> String {
+    format!("step_{step}")
+}

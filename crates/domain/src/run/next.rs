@@ -1,0 +1,59 @@
+//! What must be done next, from the state alone.
+
+use super::{CallEntry, CallState, EndStatus, Failure, OnReject, Phase, Run};
+
+/// What a worker does next with a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next<'a> {
+    /// Say that the run goes on.
+    Resume,
+    /// This call was started and never reported.
+    Lost(&'a CallEntry),
+    /// Judge this call, and then ask, refuse or execute.
+    Judge(&'a CallEntry),
+    /// Ask the model what comes next.
+    AskModel,
+    /// Nothing can be done until somebody answers.
+    Sleep,
+    /// End the run.
+    Fail(Failure),
+    /// It is asleep or has ended.
+    Nothing,
+}
+
+/// Steps after which a run is taken for one that goes round in circles.
+pub const MOST_STEPS: usize = 50;
+
+impl Run {
+    /// What must be done next. To be asked only by the worker that holds the run and is executing none of its calls.
+    pub fn next(&self) -> Next<'_> {
+        match self.phase {
+            Phase::Waiting | Phase::Completed { .. } | Phase::Failed(_) => return Next::Nothing,
+            Phase::Woken => return Next::Resume,
+            Phase::Active => {}
+        }
+        let calls = || self.steps.last().into_iter().flat_map(|step| &step.calls);
+        if let Some(lost) = calls().find(|call| matches!(call.state, CallState::Running { .. } | CallState::Cleared)) {
+            return Next::Lost(lost);
+        }
+        if let Some(call) = calls().find(|call| call.state == CallState::Proposed) {
+            return Next::Judge(call);
+        }
+        if calls().any(|call| matches!(call.state, CallState::Waiting(_))) {
+            return Next::Sleep;
+        }
+        let rejected =
+            |call: &CallEntry| matches!(&call.state, CallState::Ended(end) if end.status == EndStatus::Rejected);
+        if self.started.on_reject == OnReject::Stop && calls().any(rejected) {
+            return Next::Fail(failure("REJECTED", "a call of this run was rejected, and `on_reject` is `stop`"));
+        }
+        if self.steps.len() >= MOST_STEPS {
+            return Next::Fail(failure("TOO_MANY_STEPS", &format!("the agent is not done after {MOST_STEPS} steps")));
+        }
+        Next::AskModel
+    }
+}
+
+fn failure(code: &str, message: &str) -> Failure {
+    Failure { code: code.to_owned(), message: message.to_owned() }
+}

@@ -1,0 +1,57 @@
+//! A tool that acts.
+
+use async_trait::async_trait;
+use countersign_domain::Digest;
+use countersign_domain::canonical::canonical;
+use countersign_domain::describe::Described;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// A tool.
+#[async_trait]
+pub trait Tool: Send + Sync + 'static {
+    /// What it is, as models are told.
+    fn definition(&self) -> ToolDefinition;
+
+    /// Executes exactly what was ordered, once. Whatever goes wrong is a report too.
+    async fn execute(&self, order: Order<'_>) -> Report;
+}
+
+/// What models are told of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolDefinition {
+    /// Its name.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// The JSON Schema of its arguments.
+    pub parameters: Value,
+}
+
+impl ToolDefinition {
+    /// The digest that calls of it are bound to.
+    pub fn digest(&self) -> Digest {
+        let whole = json!({"description": self.description, "name": self.name, "parameters": self.parameters});
+        Digest::of(canonical(&whole).as_bytes())
+    }
+}
+
+/// A call that was cleared, as it was judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    /// The call and what it touches.
+    pub call: &'a Described,
+    /// The key of this execution: the same key is the same execution.
+    pub key: Digest,
+    /// How long it may work.
+    pub timeout: Duration,
+}
+
+/// What came of an execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// What the tool gave, or what went wrong.
+    pub output: String,
+    /// Whether it failed.
+    pub failed: bool,
+}

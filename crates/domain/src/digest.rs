@@ -15,7 +15,7 @@ impl Digest {
 
     /// The 64 hexadecimal digits alone.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        self.to_string().split_off("sha256:".len())
     }
 
     /// A UUID of the version for numbers of one's own, from its first half.

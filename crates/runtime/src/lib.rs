@@ -1,5 +1,116 @@
 //! The path of a call: judge, ask, answer, execute, record; and the durable runs of agents that walk it.
 //!
-//! Start reading at `path`.
+//! Start reading at [`path`], then `drive` (one run, step by step) and `worker` (who drives which run).
 
+mod agent;
+mod answer;
+mod deadlines;
+mod drive;
+pub mod failpoint;
+mod news;
+pub mod path;
 pub mod ports;
+pub mod principals;
+mod start;
+mod worker;
+
+pub use agent::Agent;
+pub use answer::{AnswerFailure, Answered};
+pub use news::News;
+pub use start::{RunRequest, StartError};
+pub use worker::Workers;
+
+use countersign_domain::run::OnReject;
+use countersign_policy::Policy;
+use news::Newsroom;
+use ports::{Machine, Store, Tool};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything that runs and answers need, shared by all doors.
+#[derive(Clone)]
+pub struct Runtime {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Arc<dyn Store>,
+    policy: Policy,
+    machine: Arc<dyn Machine>,
+    agents: BTreeMap<String, Agent>,
+    tools: BTreeMap<String, Arc<dyn Tool>>,
+    settings: Settings,
+    newsroom: Newsroom,
+}
+
+/// What a runtime is made of.
+pub struct Parts {
+    /// Where everything is kept.
+    pub store: Arc<dyn Store>,
+    /// How calls are judged.
+    pub policy: Policy,
+    /// The machine that calls are made on.
+    pub machine: Arc<dyn Machine>,
+    /// The agents that can be run, by name.
+    pub agents: BTreeMap<String, Agent>,
+    /// The tools that they can use.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// How long things last.
+    pub settings: Settings,
+}
+
+/// How long things last, and what becomes of a refusal.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long a question stays open.
+    pub question_lasts: Duration,
+    /// What becomes of a run whose call was rejected.
+    pub on_reject: OnReject,
+    /// How long a tool may work, unless its name is in `tool_timeouts`.
+    pub tool_timeout: Duration,
+    /// How long tools may work that were given a time of their own, by `server/tool` or `tool`.
+    pub tool_timeouts: BTreeMap<String, Duration>,
+    /// How long a worker holds a run without saying that it lives.
+    pub lease: Duration,
+    /// How many runs are worked on at once.
+    pub workers: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            question_lasts: Duration::from_hours(1),
+            on_reject: OnReject::Continue,
+            tool_timeout: Duration::from_secs(30),
+            tool_timeouts: BTreeMap::new(),
+            lease: Duration::from_secs(30),
+            workers: 16,
+        }
+    }
+}
+
+impl Runtime {
+    /// A runtime of these parts.
+    pub fn new(parts: Parts) -> Self {
+        let Parts { store, policy, machine, agents, tools, settings } = parts;
+        let tools = tools.into_iter().map(|tool| (tool.definition().name, tool)).collect();
+        let newsroom = Newsroom::default();
+        Self { inner: Arc::new(Inner { store, policy, machine, agents, tools, settings, newsroom }) }
+    }
+
+    /// Where everything is kept.
+    pub fn store(&self) -> &dyn Store {
+        &*self.inner.store
+    }
+
+    /// The agents that can be run.
+    pub fn agents(&self) -> impl Iterator<Item = (&str, &Agent)> {
+        self.inner.agents.iter().map(|(name, agent)| (name.as_str(), agent))
+    }
+
+    /// What happens from now on: hints to look, not the truth.
+    pub fn news(&self) -> tokio::sync::broadcast::Receiver<News> {
+        self.inner.newsroom.subscribe()
+    }
+}

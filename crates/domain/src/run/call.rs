@@ -80,11 +80,14 @@ pub fn advance(state: &CallState, input: &Move) -> Result<CallState, Refused> {
     use EndStatus::{Completed, Denied, Error, Expired, Rejected, Unknown};
     Ok(match (state, input) {
         (CallState::Proposed, Move::Judged(Ruling::Allow)) => CallState::Cleared,
-        (CallState::Proposed, Move::Judged(_)) => CallState::Proposed,
-        (CallState::Proposed, Move::Asked(id)) => CallState::Waiting(*id),
         // An approval is an input of the next judgement, not a way around it.
-        (CallState::Waiting(_), Move::Answered(Decision::Approve)) => CallState::Proposed,
-        (CallState::Waiting(id), Move::Answered(Decision::Reject)) => CallState::Waiting(*id),
+        (CallState::Proposed, Move::Judged(_)) | (CallState::Waiting(_), Move::Answered(Decision::Approve)) => {
+            CallState::Proposed
+        }
+        // What was rejected is finished by the next event of the same step.
+        (CallState::Proposed, Move::Asked(id)) | (CallState::Waiting(id), Move::Answered(Decision::Reject)) => {
+            CallState::Waiting(*id)
+        }
         (CallState::Cleared, Move::Started { fence }) => CallState::Running { fence: *fence },
         (CallState::Proposed, Move::Finished(end)) if matches!(end.status, Error | Denied) => ended(end),
         (CallState::Waiting(_), Move::Finished(end)) if matches!(end.status, Rejected | Expired) => ended(end),

@@ -33,7 +33,7 @@ impl Run {
             Phase::Active => {}
         }
         let calls = || self.steps.last().into_iter().flat_map(|step| &step.calls);
-        if let Some(lost) = calls().find(|call| matches!(call.state, CallState::Running { .. } | CallState::Cleared)) {
+        if let Some(lost) = calls().find(|call| matches!(call.state, CallState::Running { .. })) {
             return Next::Lost(lost);
         }
         if let Some(call) = calls().find(|call| call.state == CallState::Proposed) {

@@ -1,0 +1,91 @@
+//! An agent: a model, what it is told first, and the tools it is offered.
+
+use crate::ports::{Model, Prompt, Spoken, ToolDefinition};
+use crate::{Inner, Runtime};
+use countersign_domain::Call;
+use countersign_domain::Digest;
+use countersign_domain::canonical::{Limits, read};
+use countersign_domain::run::{Failure, Proposal, Run, Said, Turn};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// An agent that can be run.
+#[derive(Clone)]
+pub struct Agent {
+    /// What it is for.
+    pub description: Option<String>,
+    /// The model that speaks for it.
+    pub model: Arc<dyn Model>,
+    /// What the model is told first.
+    pub system_prompt: Option<String>,
+    /// The tools it is offered; `None` is all. What it may use the policy says, call by call.
+    pub tools: Option<Vec<String>>,
+}
+
+impl Runtime {
+    /// Asks the model of `run` what comes next, and reads what it said into calls.
+    pub(crate) async fn ask_model(&self, run: &Run) -> Result<Turn, Failure> {
+        let name = &run.started.agent;
+        let agent = self.inner.agents.get(name).ok_or_else(|| Failure {
+            code: "UNKNOWN_AGENT".into(),
+            message: format!("there is no agent `{name}` in the configuration any more"),
+        })?;
+        let tools = self.inner.offered(agent);
+        let messages = run.conversation();
+        let prompt = Prompt { system: agent.system_prompt.as_deref(), messages: &messages, tools: &tools };
+        let step = run.step().unwrap_or_default() + 1;
+        let live = |text: &str| self.inner.newsroom.delta(run.id, step, text);
+        let spoken = agent
+            .model
+            .speak(&prompt, &live)
+            .await
+            .map_err(|error| Failure { code: error.code().into(), message: error.to_string() })?;
+        Ok(turn(run, step, &spoken, &tools))
+    }
+}
+
+impl Inner {
+    /// The definitions of the tools that `agent` is offered.
+    fn offered(&self, agent: &Agent) -> Vec<ToolDefinition> {
+        let listed =
+            |name: &str| agent.tools.as_ref().is_none_or(|tools| tools.iter().any(|tool| tool == name || tool == "*"));
+        self.tools.iter().filter(|(name, _)| listed(name)).map(|(_, tool)| tool.definition()).collect()
+    }
+}
+
+/// What the model said, with its calls read. One that cannot be read becomes an error that the model is told.
+fn turn(run: &Run, step: u32, spoken: &Spoken, tools: &[ToolDefinition]) -> Turn {
+    let mut ids = HashSet::new();
+    let proposals = spoken.calls.iter().enumerate().map(|(position, said)| {
+        let read = if ids.insert(said.id.as_str()) {
+            call(said, run.started.cwd.as_deref(), tools)
+        } else {
+            Err(format!("two calls of one turn have the id `{}`; give each its own", said.id))
+        };
+        Proposal::new(run.id, step, position, said, read)
+    });
+    Turn { calls: proposals.collect(), text: spoken.text.clone(), usage: spoken.usage }
+}
+
+fn call(said: &Said, cwd: Option<&str>, tools: &[ToolDefinition]) -> Result<(Call, Option<Digest>), String> {
+    let Some(tool) = tools.iter().find(|tool| tool.name == said.name) else {
+        let known: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        return Err(format!("there is no tool `{}`; there are: {}", said.name, known.join(", ")));
+    };
+    let definition = tool.digest();
+    let args = args(&said.arguments)?;
+    let call = Call::new(None, said.name.clone(), args, cwd.map(Into::into)).map_err(|wrong| wrong.to_string())?;
+    Ok((call.defined_by(definition), Some(definition)))
+}
+
+fn args(text: &str) -> Result<Map<String, Value>, String> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    match read(text.as_bytes(), Limits::CALL) {
+        Ok(Value::Object(args)) => Ok(args),
+        Ok(_) => Err("the arguments must be a JSON object".into()),
+        Err(wrong) => Err(format!("the arguments are not valid JSON: {wrong}")),
+    }
+}

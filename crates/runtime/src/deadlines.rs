@@ -1,0 +1,34 @@
+//! Deadlines: questions that nobody answered in time. They are rows, not sleeps.
+
+use crate::Runtime;
+use crate::news::News;
+use crate::ports::{Save, StoreError};
+use countersign_domain::run::{Input, advance};
+
+/// Questions that are ended at a time.
+const BATCH: u32 = 100;
+
+impl Runtime {
+    /// Ends the questions whose time is over, and wakes their runs. Gives how many.
+    pub(crate) async fn end_overdue(&self) -> Result<usize, StoreError> {
+        let store = &self.inner.store;
+        let now = store.now().await?;
+        let overdue = store.overdue(now, BATCH).await?;
+        for (id, question) in &overdue {
+            let Some(run) = store.load(*id).await? else { continue };
+            let Ok(step) = advance(&run, Input::Expired(*question), now) else { continue };
+            if step.events.is_empty() {
+                continue;
+            }
+            let save = Save { run: step.run, seen: run.seq, events: step.events, at: now, claim: None };
+            match store.save(save).await {
+                // Answered at the last moment: the next look will tell.
+                Err(StoreError::Conflict(_)) => {}
+                saved => saved?,
+            }
+            self.inner.newsroom.tell(News::Run(*id));
+            self.inner.newsroom.work.notify_one();
+        }
+        Ok(overdue.len())
+    }
+}

@@ -1,0 +1,116 @@
+//! The path of a call, in one page.
+//!
+//! ```text
+//! call ─► describe ─► judge ─┬─ allow ─► start ─► execute ─► finish
+//!                            ├─ deny ───────────────────────► finish, with the reason
+//!                            └─ ask ─► interaction ─► (the run sleeps) ─► answer ─► judge again ─► …
+//! ```
+//!
+//! Every arrow that changes something is load → `advance` → save, in one transaction. Judging is pure; what it needs of
+//! the machine is gathered here. `drive` walks the arrows, `answer` enters from the side.
+
+use crate::Runtime;
+use countersign_domain::describe::Described;
+use countersign_domain::interaction::{Answer, AnswerableBy, Reason};
+use countersign_domain::principal::Kind;
+use countersign_domain::run::{CallEntry, Judgement, Ruling, Run};
+use countersign_domain::{Call, Digest};
+use countersign_policy::pattern::resource_text;
+use countersign_policy::source::{ApprovalSource, ContextSource, PrincipalKind, PrincipalSource};
+use countersign_policy::{By, Context, Effect, explain, judge, refusal};
+use jiff::Timestamp;
+
+/// A call that was judged, and what it was judged as.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The call and what it touches.
+    pub call: Described,
+    /// What the policy said.
+    pub judgement: Judgement,
+}
+
+impl Runtime {
+    /// Judges a call of `run` with the answers it has had so far.
+    pub(crate) fn judge_in(&self, run: &Run, entry: &CallEntry, call: Call, now: Timestamp) -> Judged {
+        let asked = run.interactions.values().filter(|asked| asked.tool_call_id == entry.proposal.call_id);
+        let latest = asked.max_by_key(|asked| (asked.created_at, asked.id)).map(|asked| asked.correlation_key.clone());
+        let digest = call.digest();
+        let context = ContextSource {
+            user: run.started.user_id.clone(),
+            agent: Some(run.started.agent.clone()),
+            session: run.started.session_id.clone(),
+            run: Some(run.id.to_string()),
+            correlation_key: latest.clone(),
+            delegated: run.started.delegated_permissions.clone(),
+            approvals: entry.approvals.iter().map(|given| approval(given, digest, run, latest.clone())).collect(),
+            ..ContextSource::default()
+        };
+        self.judge(call, &context, now)
+    }
+
+    /// Judges `call`. Nothing is stored, nobody is asked.
+    pub fn judge(&self, call: Call, context: &ContextSource, now: Timestamp) -> Judged {
+        let policy = &self.inner.policy;
+        let call = self.inner.machine.describe(policy, call);
+        let judged = |ruling, reasons| Judgement {
+            digest: call.digest,
+            ruling,
+            reasons,
+            policy: policy.version(),
+            resource: resource_text(&call),
+            capabilities: call.capabilities.clone(),
+            risk: call.risk.word().into(),
+        };
+        let judgement = match Context::new(context, call.digest, now) {
+            Ok(context) => {
+                let verdict = judge(policy, &call, &context);
+                let reasons = explain(&verdict, policy, &call, &context).into_iter().map(|said| Reason {
+                    layer: said.layer.into(),
+                    said: said.said.into(),
+                    name: said.name,
+                    text: said.text,
+                });
+                let ruling = match verdict.effect.clone() {
+                    Effect::Allow => Ruling::Allow,
+                    Effect::Ask(ask) => Ruling::Ask {
+                        by: match ask.by {
+                            By::Anyone => AnswerableBy::Anyone,
+                            By::Human => AnswerableBy::Human,
+                            By::SecondPerson => AnswerableBy::SecondPerson,
+                        },
+                        mode: ask.mode.word().into(),
+                        approvals: ask.approvals,
+                        approvers: ask.approvers.clone(),
+                    },
+                    Effect::Deny => Ruling::Deny {
+                        refusal: refusal(&verdict, policy, &call, &context)
+                            .unwrap_or_else(|| "PERMISSION_DENIED: refused by the policy".into()),
+                    },
+                };
+                judged(ruling, reasons.collect())
+            }
+            // A boundary that cannot be read is a boundary that lets nothing through.
+            Err(wrong) => judged(Ruling::Deny { refusal: format!("PERMISSION_DENIED: {wrong}") }, vec![]),
+        };
+        Judged { call, judgement }
+    }
+}
+
+fn approval(given: &Answer, digest: Digest, run: &Run, correlation_key: Option<String>) -> ApprovalSource {
+    ApprovalSource {
+        digest: digest.to_string(),
+        by: PrincipalSource {
+            kind: match given.by.kind {
+                Kind::User => PrincipalKind::User,
+                Kind::Service => PrincipalKind::Service,
+                Kind::Agent => PrincipalKind::Agent,
+            },
+            user: Some(given.by.name.clone()),
+            groups: given.by.groups.clone(),
+        },
+        run: Some(run.id.to_string()),
+        correlation_key,
+        expires_at: None,
+        used: false,
+    }
+}

@@ -1,0 +1,118 @@
+//! Tokens, sessions and sign-in links: made here, shown once, kept only as hashes.
+
+use crate::Runtime;
+use crate::ports::{NewToken, Store, StoreError, TokenEntry, TokenForm};
+use countersign_domain::Digest;
+use countersign_domain::principal::{Kind, Principal, Role};
+use jiff::{SignedDuration, Timestamp};
+use std::fmt;
+use uuid::Uuid;
+
+/// A secret that was just made. Shown once, to whoever asked for it.
+pub struct Secret(String);
+
+impl Secret {
+    /// The text itself, for the one who asked for it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// Why no secret was made.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    /// An agent must act for somebody.
+    #[error("an agent's token acts for one user: name them")]
+    ForNobody,
+    /// Only agents act for somebody.
+    #[error("only an agent's token acts for another user")]
+    NotAnAgent,
+    /// An agent can never answer.
+    #[error("an agent's token has no role: it can ask and wait, and never answer")]
+    AgentWithRole,
+    /// A name cannot be empty.
+    #[error("the name must have 1 to 200 characters, none of them hidden")]
+    BadName,
+    /// The machine gives no random numbers.
+    #[error("the machine gives no random numbers")]
+    NoChance,
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// How long a sign-in link holds.
+const LINK: SignedDuration = SignedDuration::from_hours(1);
+
+/// Makes a token for `principal`. Works without a runtime: the command line makes tokens while no server runs.
+pub async fn make_token(store: &dyn Store, principal: Principal) -> Result<Secret, MakeError> {
+    match (principal.kind, &principal.acts_for) {
+        (Kind::Agent, None) => return Err(MakeError::ForNobody),
+        (Kind::User | Kind::Service, Some(_)) => return Err(MakeError::NotAnAgent),
+        _ => {}
+    }
+    if principal.kind == Kind::Agent && principal.role != Role::Viewer {
+        return Err(MakeError::AgentWithRole);
+    }
+    for name in [Some(&principal.name), principal.acts_for.as_ref()].into_iter().flatten() {
+        let hidden = countersign_domain::disguise::hidden_in(name).is_some();
+        if name.trim().is_empty() || name.chars().count() > 200 || hidden {
+            return Err(MakeError::BadName);
+        }
+    }
+    let prefix = format!("cs_{}_", principal.kind.word());
+    keep(store, &prefix, TokenForm::Token, principal, None).await
+}
+
+/// Makes a link that signs in `principal` once.
+pub async fn make_link(store: &dyn Store, principal: Principal) -> Result<Secret, MakeError> {
+    keep(store, "cs_link_", TokenForm::Link, principal, Some(LINK)).await
+}
+
+/// Makes a session of a browser.
+pub async fn make_session(store: &dyn Store, who: Principal, lasts: SignedDuration) -> Result<Secret, MakeError> {
+    keep(store, "cs_session_", TokenForm::Session, who, Some(lasts)).await
+}
+
+async fn keep(
+    store: &dyn Store,
+    prefix: &str,
+    form: TokenForm,
+    principal: Principal,
+    lasts: Option<SignedDuration>,
+) -> Result<Secret, MakeError> {
+    let mut random = [0; 32];
+    getrandom::fill(&mut random).map_err(|_| MakeError::NoChance)?;
+    let secret = Secret(format!("{prefix}{}", Digest::of(&random).hex()));
+    let created_at = store.now().await?;
+    let expires_at = lasts.map(|lasts| created_at.saturating_add(lasts).unwrap_or(Timestamp::MAX));
+    let id = format!("tok_{}", Uuid::now_v7().simple());
+    let entry = TokenEntry { id, form, principal, created_at, expires_at, ended_at: None };
+    store.add_token(NewToken { entry, hash: Digest::of(secret.0.as_bytes()) }).await?;
+    Ok(secret)
+}
+
+impl Runtime {
+    /// Whose secret of this form it is, if it still holds.
+    pub async fn whose(&self, secret: &str, form: TokenForm) -> Result<Option<TokenEntry>, StoreError> {
+        // Looking a link up uses it, so whatever is not even meant to be one is not looked up.
+        let prefixes: &[&str] = match form {
+            TokenForm::Token => &["cs_user_", "cs_agent_", "cs_service_"],
+            TokenForm::Session => &["cs_session_"],
+            TokenForm::Link => &["cs_link_"],
+        };
+        if !prefixes.iter().any(|prefix| secret.starts_with(prefix)) {
+            return Ok(None);
+        }
+        let store = self.store();
+        let now = store.now().await?;
+        let entry = store.principal(Digest::of(secret.as_bytes()), now).await?;
+        Ok(entry.filter(|entry| entry.form == form))
+    }
+}

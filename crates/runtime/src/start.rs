@@ -1,0 +1,108 @@
+//! Starting a run: checked, saved, and left for a worker.
+
+use crate::Runtime;
+use crate::failpoint::failpoint;
+use crate::news::News;
+use crate::ports::{RunSummary, Save, StoreError};
+use countersign_domain::delegation::Chain;
+use countersign_domain::run::{self, Refused, Started};
+use countersign_domain::{Principal, RunId};
+use countersign_policy::source::ContextSource;
+use uuid::Uuid;
+
+/// What somebody asks an agent to do.
+#[derive(Debug, Clone)]
+pub struct RunRequest {
+    /// The agent.
+    pub agent: String,
+    /// What it is asked.
+    pub input: String,
+    /// The user the run belongs to.
+    pub user_id: Option<String>,
+    /// The session; a new one if there is none.
+    pub session_id: Option<String>,
+    /// The organisation.
+    pub org_id: Option<String>,
+    /// The project.
+    pub project_id: Option<String>,
+    /// The working folder of its tools.
+    pub cwd: Option<String>,
+    /// What it is handed.
+    pub delegated_permissions: Chain,
+    /// Whoever asks.
+    pub started_by: Principal,
+}
+
+/// Why a run was not started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// There is no such agent.
+    #[error("there is no agent `{given}`; there are: `{known}`")]
+    UnknownAgent {
+        /// What was asked for.
+        given: String,
+        /// What there is.
+        known: String,
+    },
+    /// Something in the request cannot be.
+    #[error("{0}")]
+    Invalid(String),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The first step was refused: a defect of ours.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+}
+
+/// The longest input.
+const LONGEST_INPUT: usize = 256 * 1024;
+
+impl Runtime {
+    /// Starts a run. It is on disk when this returns.
+    pub async fn start(&self, request: RunRequest) -> Result<RunSummary, StartError> {
+        self.check(&request)?;
+        let id = RunId::new(Uuid::now_v7());
+        let now = self.inner.store.now().await?;
+        let started = Started {
+            agent: request.agent,
+            input: request.input,
+            user_id: request.user_id,
+            session_id: request.session_id.or_else(|| Some(format!("ses_{}", Uuid::now_v7().simple()))),
+            org_id: request.org_id,
+            project_id: request.project_id,
+            cwd: request.cwd,
+            delegated_permissions: request.delegated_permissions,
+            started_by: request.started_by,
+            on_reject: self.inner.settings.on_reject,
+        };
+        let step = run::start(id, started, now)?;
+        let summary = RunSummary::of(&step.run);
+        let save = Save { run: step.run, seen: 0, events: step.events, at: now, claim: None };
+        self.inner.store.save(save).await?;
+        failpoint("after_run_started");
+        self.inner.newsroom.tell(News::Run(id));
+        self.inner.newsroom.work.notify_one();
+        Ok(summary)
+    }
+
+    fn check(&self, request: &RunRequest) -> Result<(), StartError> {
+        if !self.inner.agents.contains_key(&request.agent) {
+            let known: Vec<_> = self.inner.agents.keys().map(String::as_str).collect();
+            let given = request.agent.chars().take(100).collect();
+            return Err(StartError::UnknownAgent { given, known: known.join("`, `") });
+        }
+        if request.input.len() > LONGEST_INPUT {
+            return Err(StartError::Invalid(format!("`input` is longer than {LONGEST_INPUT} bytes")));
+        }
+        if request.cwd.as_ref().is_some_and(|cwd| !cwd.starts_with('/') || cwd.contains('\0') || cwd.len() > 4096) {
+            return Err(StartError::Invalid("`cwd` must be an absolute path, such as `/srv/repo`".into()));
+        }
+        // A frame that cannot be read is refused now, not at the first call.
+        let context = ContextSource { delegated: request.delegated_permissions.clone(), ..ContextSource::default() };
+        let digest = countersign_domain::Digest::of(b"");
+        countersign_policy::Context::new(&context, digest, jiff::Timestamp::UNIX_EPOCH)
+            .map_err(|wrong| StartError::Invalid(format!("`delegated_permissions`: {wrong}")))?;
+        Ok(())
+    }
+}

@@ -171,3 +171,14 @@ pub struct AskedBy {
     /// The runs from the root to this one.
     pub run_path: Vec<RunId>,
 }
+
+impl AnswerableBy {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Anyone => "anyone",
+            Self::Human => "human",
+            Self::SecondPerson => "second_person",
+        }
+    }
+}

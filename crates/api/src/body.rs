@@ -1,0 +1,65 @@
+//! Reading bodies and addresses, strictly: what two readers could read in two ways is refused.
+
+use crate::Problem;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use countersign_domain::canonical::{Limits, read};
+use serde::de::DeserializeOwned;
+
+/// A JSON body, read by the same strict reader as every call.
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            let status = rejection.status();
+            if status == StatusCode::PAYLOAD_TOO_LARGE {
+                return Problem::new(status, "TOO_LARGE", "the body is larger than 1 MiB");
+            }
+            Problem::invalid("the body could not be read")
+        })?;
+        let value = read(&bytes, Limits { bytes: crate::LARGEST_BODY, ..Limits::DOCUMENT })
+            .map_err(|wrong| Problem::invalid(format!("the body is not JSON with one meaning: {wrong}")))?;
+        if !value.is_object() {
+            return Err(Problem::invalid("the body must be a JSON object"));
+        }
+        serde_path_to_error::deserialize(value).map(Self).map_err(|wrong| {
+            let place = wrong.path().to_string();
+            let wrong = wrong.into_inner();
+            Problem::invalid(if place == "." { wrong.to_string() } else { format!("`{place}`: {wrong}") })
+        })
+    }
+}
+
+/// The part of an address that names something.
+pub struct Named<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        // An id that cannot be one names nothing.
+        axum::extract::Path::from_request_parts(parts, state)
+            .await
+            .map(|axum::extract::Path(named)| Self(named))
+            .map_err(|_| Problem::not_found("there is nothing with that id"))
+    }
+}
+
+/// What stands behind the `?`.
+pub struct Asked<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        axum::extract::Query::from_request_parts(parts, state)
+            .await
+            .map(|axum::extract::Query(asked)| Self(asked))
+            .map_err(|rejection| Problem::invalid(rejection.body_text()))
+    }
+}

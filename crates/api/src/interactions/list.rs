@@ -1,0 +1,65 @@
+//! `GET /api/interactions`: what waits, the one that ends first first.
+
+use super::body::InteractionBody;
+use crate::body::Asked;
+use crate::sign_in::SignedIn;
+use crate::{Api, Problem};
+use axum::Json;
+use axum::extract::State;
+use countersign_domain::interaction::Status;
+use countersign_runtime::ports::InteractionFilter;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// Which ones.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct Which {
+    /// `open` (the default), `answered`, `expired`, `cancelled` or `all`.
+    status: Option<String>,
+    /// Only those of this run.
+    run_id: Option<String>,
+    /// `next` of an earlier page.
+    after: Option<String>,
+    /// At most so many, up to 200. Default: 50.
+    limit: Option<u32>,
+}
+
+/// A page of questions.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InteractionPage {
+    items: Vec<InteractionBody>,
+    /// Where the next page starts; null on the last one.
+    next: Option<String>,
+}
+
+/// The most that one page holds.
+pub const LONGEST_PAGE: u32 = 200;
+
+/// What waits.
+#[utoipa::path(
+    get, path = "/interactions", tag = "interactions", params(Which),
+    responses((status = 200, body = InteractionPage), (status = 400, body = Problem), (status = 401, body = Problem))
+)]
+pub async fn list(
+    State(api): State<Api>,
+    who: SignedIn,
+    Asked(which): Asked<Which>,
+) -> Result<Json<InteractionPage>, Problem> {
+    let status = match which.status.as_deref() {
+        None | Some("open") => Some(Status::Open),
+        Some("answered") => Some(Status::Answered),
+        Some("expired") => Some(Status::Expired),
+        Some("cancelled") => Some(Status::Cancelled),
+        Some("all") => None,
+        Some(_) => {
+            return Err(Problem::invalid("`status` is one of `open`, `answered`, `expired`, `cancelled`, `all`"));
+        }
+    };
+    let run =
+        which.run_id.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`run_id` is no id of a run"))?;
+    let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
+    let page = api.runtime.store().interactions(InteractionFilter { status, run, after: which.after, limit }).await?;
+    let seen = page.items.into_iter().filter(|asked| who.sees(asked.asked_by.user_id.as_deref()));
+    Ok(Json(InteractionPage { items: seen.map(Into::into).collect(), next: page.next }))
+}

@@ -1,0 +1,48 @@
+//! `GET /api/interactions/{id}`
+
+use super::body::InteractionBody;
+use crate::body::Named;
+use crate::sign_in::SignedIn;
+use crate::{Api, Problem};
+use axum::Json;
+use axum::extract::State;
+use countersign_domain::InteractionId;
+use countersign_domain::interaction::Interaction;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A question, and the run that waits for it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SuspendedBody {
+    /// The question.
+    interaction_request: InteractionBody,
+    /// The run.
+    run_id: String,
+    /// Since when.
+    suspended_at: String,
+}
+
+impl From<Interaction> for SuspendedBody {
+    fn from(asked: Interaction) -> Self {
+        Self {
+            run_id: asked.run_id.to_string(),
+            suspended_at: asked.created_at.to_string(),
+            interaction_request: asked.into(),
+        }
+    }
+}
+
+/// One question.
+#[utoipa::path(
+    get, path = "/interactions/{id}", tag = "interactions", params(("id" = String, Path, description = "`int_…`")),
+    responses((status = 200, body = SuspendedBody), (status = 401, body = Problem), (status = 404, body = Problem))
+)]
+pub async fn read(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(id): Named<InteractionId>,
+) -> Result<Json<SuspendedBody>, Problem> {
+    let asked = api.runtime.store().interaction(id).await?;
+    let asked = asked.filter(|asked| who.sees(asked.asked_by.user_id.as_deref()));
+    asked.map(|asked| Json(asked.into())).ok_or_else(|| Problem::not_found(format!("there is no interaction `{id}`")))
+}

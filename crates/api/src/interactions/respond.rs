@@ -1,0 +1,178 @@
+//! `POST /api/interactions/{id}/respond`
+
+use super::body::{AnswerBody, InteractionBody};
+use crate::body::{Body, Named};
+use crate::runs::events::{follow, wants_stream};
+use crate::sign_in::SignedIn;
+use crate::{Api, Problem};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response as HttpResponse};
+use countersign_domain::InteractionId;
+use countersign_domain::interaction::{AnswerError, Decision, Response};
+use countersign_domain::principal::Kind;
+use countersign_runtime::AnswerFailure;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// An answer.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RespondBody {
+    /// The request it answers; must be the one in the address.
+    #[serde(default)]
+    request_id: Option<String>,
+    /// `confirm`.
+    #[serde(rename = "type", default)]
+    kind: Option<String>,
+    /// `approve` or `reject`.
+    #[serde(default)]
+    decision: Option<DecisionBody>,
+    /// The same as a yes or no.
+    #[serde(default)]
+    confirmed: Option<bool>,
+    /// Why. The agent is told.
+    #[serde(default)]
+    reason: Option<String>,
+    /// Whoever is signed in; another one is refused.
+    #[serde(default)]
+    user_id: Option<String>,
+    /// Not taken yet: nothing is remembered.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    remember: Option<Value>,
+    /// When it was given, in the answerer's eyes; the server's time counts.
+    #[serde(default, rename = "responded_at")]
+    _responded_at: Option<String>,
+}
+
+/// What can be decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionBody {
+    /// The call may be made.
+    Approve,
+    /// It may not.
+    Reject,
+}
+
+impl From<DecisionBody> for Decision {
+    fn from(body: DecisionBody) -> Self {
+        match body {
+            DecisionBody::Approve => Self::Approve,
+            DecisionBody::Reject => Self::Reject,
+        }
+    }
+}
+
+/// What an answer did.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RespondedBody {
+    /// The question as it stands now.
+    interaction_request: InteractionBody,
+    /// Whether the same answer had been given before.
+    repeated: bool,
+}
+
+/// The longest reason.
+const LONGEST_REASON: usize = 10_000;
+
+/// Answers a question. With `Accept: text/event-stream` the events of the resumed run follow.
+#[utoipa::path(
+    post, path = "/interactions/{id}/respond", tag = "interactions", request_body = RespondBody,
+    params(("id" = String, Path, description = "`int_…`")),
+    responses(
+        (status = 200, body = RespondedBody), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 410, body = Problem)
+    )
+)]
+pub async fn respond(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(id): Named<InteractionId>,
+    headers: HeaderMap,
+    Body(body): Body<RespondBody>,
+) -> Result<HttpResponse, Problem> {
+    never_an_agent(&who)?;
+    let before = match api.runtime.store().interaction(id).await? {
+        Some(asked) => api.runtime.store().run(asked.run_id).await?.map_or(0, |run| run.seq),
+        None => 0,
+    };
+    let response = body.response(id, &who)?;
+    let answered = api.runtime.answer(id, response, &who.0).await?;
+    if wants_stream(&headers) {
+        return Ok(follow(&api, answered.interaction.run_id, before).into_response());
+    }
+    Ok(Json(RespondedBody { interaction_request: answered.interaction.into(), repeated: answered.repeated })
+        .into_response())
+}
+
+/// Whatever it names, an agent is told no: it does not even learn what there is.
+pub fn never_an_agent(who: &SignedIn) -> Result<(), Problem> {
+    if who.0.kind == Kind::Agent {
+        return Err(Problem::denied("an agent can ask and wait; it can never answer"));
+    }
+    Ok(())
+}
+
+impl RespondBody {
+    fn response(self, id: InteractionId, who: &SignedIn) -> Result<Response, Problem> {
+        let request_id = match &self.request_id {
+            None => id,
+            Some(given) => given.parse().map_err(|_| Problem::invalid(format!("`request_id` must be `{id}`")))?,
+        };
+        if self.kind.as_deref().is_some_and(|kind| kind != "confirm") {
+            return Err(Problem::invalid("`type` must be `confirm`, as in the request"));
+        }
+        if self.user_id.as_ref().is_some_and(|user| Some(user.as_str()) != who.0.user()) {
+            return Err(Problem::invalid("`user_id` is whoever is signed in; leave it out"));
+        }
+        if self.remember.is_some_and(|remember| !remember.is_null()) {
+            return Err(Problem::invalid(
+                "`remember` is not taken yet: leave it out, and write a grant into the policy",
+            ));
+        }
+        let decision = match (self.decision.map(Decision::from), self.confirmed) {
+            (Some(decision), None) => decision,
+            (None, Some(confirmed)) => {
+                if confirmed {
+                    Decision::Approve
+                } else {
+                    Decision::Reject
+                }
+            }
+            (Some(decision), Some(confirmed)) if confirmed == (decision == Decision::Approve) => decision,
+            (Some(_), Some(_)) => return Err(Problem::invalid("`decision` and `confirmed` contradict each other")),
+            (None, None) => return Err(Problem::invalid("`decision` is missing: `approve` or `reject`")),
+        };
+        if self.reason.as_ref().is_some_and(|reason| reason.len() > LONGEST_REASON) {
+            return Err(Problem::invalid(format!("`reason` is longer than {LONGEST_REASON} bytes")));
+        }
+        Ok(Response { request_id, decision, reason: self.reason.filter(|reason| !reason.trim().is_empty()) })
+    }
+}
+
+impl From<AnswerFailure> for Problem {
+    fn from(error: AnswerFailure) -> Self {
+        let detail = error.to_string();
+        match error {
+            AnswerFailure::NotFound(_) | AnswerFailure::NoRun(_) => Self::not_found(detail),
+            AnswerFailure::UnknownKey { .. } => Self::new(StatusCode::BAD_REQUEST, "UNKNOWN_KEY", detail),
+            AnswerFailure::Answer(error) => match error {
+                AnswerError::OtherRequest { .. } | AnswerError::NotAllowed { .. } => Self::invalid(detail),
+                AnswerError::NotYours(_) => Self::new(StatusCode::FORBIDDEN, "NOT_YOURS_TO_ANSWER", detail),
+                AnswerError::AlreadyAnswered { answer, .. } => {
+                    Self::new(StatusCode::CONFLICT, "ALREADY_ANSWERED", detail)
+                        .with("answer", AnswerBody::from(*answer))
+                }
+                AnswerError::Expired(_) => Self::new(StatusCode::GONE, "EXPIRED", detail),
+                AnswerError::Cancelled(_) => Self::new(StatusCode::GONE, "CANCELLED", detail),
+            },
+            AnswerFailure::Store(error) => error.into(),
+            error @ AnswerFailure::Misplaced(_) => Self::internal(&error),
+        }
+    }
+}

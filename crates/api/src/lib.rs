@@ -1,0 +1,72 @@
+//! Speaks HTTP: the API under `/api`, its OpenAPI document, live streams, and the web page. The only public JSON.
+//!
+//! A handler extracts, calls the runtime, and answers. Nothing is decided here but who is at the door.
+
+#![expect(unused_qualifications, reason = "the macro that makes the OpenAPI document writes them")]
+
+mod body;
+mod guard;
+mod health;
+mod interactions;
+mod openapi;
+mod page;
+mod policy;
+mod problem;
+mod runs;
+mod sign_in;
+
+pub use openapi::document;
+pub use problem::Problem;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use countersign_runtime::Runtime;
+use jiff::SignedDuration;
+use std::sync::Arc;
+use std::time::Duration;
+use tower_http::timeout::RequestBodyTimeoutLayer;
+
+/// The largest request.
+const LARGEST_BODY: usize = 1024 * 1024;
+/// How long a request may take to arrive.
+const SLOWEST_BODY: Duration = Duration::from_secs(30);
+
+/// What all handlers share.
+#[derive(Clone)]
+pub struct Api {
+    runtime: Runtime,
+    site: Arc<Site>,
+}
+
+/// Where and how the site is served.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// The address people reach it at, if it is not the one it listens on: `https://countersign.example`.
+    pub public_url: Option<String>,
+    /// Whether it listens on this machine only.
+    pub loopback: bool,
+    /// How long a browser stays signed in.
+    pub session: SignedDuration,
+}
+
+impl Api {
+    /// The API of `runtime`.
+    pub fn new(runtime: Runtime, site: Site) -> Self {
+        Self { runtime, site: Arc::new(site) }
+    }
+
+    /// All that is served.
+    pub fn router(self) -> Router {
+        let (api, _) = openapi::routes().split_for_parts();
+        let api = api.fallback(problem::no_such_path).method_not_allowed_fallback(problem::no_such_method);
+        Router::new()
+            .nest("/api", api)
+            .merge(health::router())
+            .fallback(page::serve)
+            .layer(from_fn_with_state(self.clone(), guard::check))
+            .layer(DefaultBodyLimit::max(LARGEST_BODY))
+            .layer(RequestBodyTimeoutLayer::new(SLOWEST_BODY))
+            .with_state(self)
+    }
+}

@@ -1,0 +1,58 @@
+//! The OpenAPI document, made from the handlers themselves.
+
+use crate::{Api, interactions, policy, runs, sign_in};
+use axum::Json;
+use utoipa::openapi::OpenApi as Document;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Countersign",
+        description = "Agents propose, people countersign. Errors are RFC 9457 problem details with a stable `code`."
+    ),
+    servers((url = "/api")),
+    security(("token" = []), ("session" = [])),
+    modifiers(&Security)
+)]
+struct Head;
+
+struct Security;
+
+impl Modify for Security {
+    fn modify(&self, document: &mut Document) {
+        let components = document.components.get_or_insert_default();
+        let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        components.add_security_scheme("token", bearer);
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(sign_in::COOKIE)));
+        components.add_security_scheme("session", cookie);
+    }
+}
+
+/// All routes under `/api`.
+pub fn routes() -> OpenApiRouter<Api> {
+    OpenApiRouter::with_openapi(Head::openapi())
+        .routes(routes!(runs::list::list, runs::start::start))
+        .routes(routes!(runs::read::read))
+        .routes(routes!(runs::events::events))
+        .routes(routes!(runs::suspended::suspended))
+        .routes(routes!(runs::signal::signal))
+        .routes(routes!(runs::signal::signal_job))
+        .routes(routes!(runs::agents::agents))
+        .routes(routes!(interactions::list::list))
+        .routes(routes!(interactions::read::read))
+        .routes(routes!(interactions::respond::respond))
+        .routes(routes!(policy::check::check))
+        .routes(routes!(sign_in::door::me))
+        .routes(routes!(sign_in::door::sign_in))
+        .routes(routes!(sign_in::door::sign_out))
+        .route("/openapi.json", axum::routing::get(async || Json(document())))
+}
+
+/// The document, as it is served and published.
+pub fn document() -> Document {
+    routes().split_for_parts().1
+}

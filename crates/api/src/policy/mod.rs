@@ -1,0 +1,3 @@
+//! Asking the policy.
+
+pub mod check;

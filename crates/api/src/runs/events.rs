@@ -1,0 +1,221 @@
+//! `GET /api/runs/{id}/events`: what happened, as a list or as a stream that goes on.
+
+use crate::body::{Asked, Named};
+use crate::interactions::body::{AnswerBody, InteractionBody};
+use crate::sign_in::SignedIn;
+use crate::{Api, Problem};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::sse::{Event as Message, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use countersign_domain::RunId;
+use countersign_domain::run::{Event, Recorded, step_id};
+use countersign_runtime::News;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::time::Duration;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use utoipa::{IntoParams, ToSchema};
+
+/// Which ones.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct Which {
+    /// Only events after this `seq`. A stream takes `Last-Event-ID` before it.
+    after: Option<u64>,
+    /// For a list: at most so many, up to 1000. Default: 200.
+    limit: Option<u32>,
+}
+
+/// One event of a run.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventBody {
+    /// Its place, counted from 1 without gaps; absent on `step_delta`, which is not stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
+    /// What happened.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    run_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step_id: Option<String>,
+    /// How many runs are above this one.
+    depth: u32,
+    /// The rest, by type.
+    #[schema(value_type = Object)]
+    data: Value,
+}
+
+/// A page of events.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventPage {
+    items: Vec<EventBody>,
+    /// Where the next page starts; null where there is nothing more yet.
+    next: Option<String>,
+}
+
+/// The events of a run. With `Accept: text/event-stream` they go on until the run ends.
+#[utoipa::path(
+    get, path = "/runs/{id}/events", tag = "runs", params(("id" = String, Path, description = "`run_…`"), Which),
+    responses(
+        (status = 200, content((EventPage = "application/json"), (String = "text/event-stream"))),
+        (status = 400, body = Problem), (status = 401, body = Problem), (status = 404, body = Problem)
+    )
+)]
+pub async fn events(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(id): Named<RunId>,
+    Asked(which): Asked<Which>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    who.seen(api.runtime.store().run(id).await?)?;
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
+    let after = last.or(which.after).unwrap_or(0);
+    if wants_stream(&headers) {
+        return Ok(follow(&api, id, after).into_response());
+    }
+    let limit = which.limit.unwrap_or(200).clamp(1, 1000);
+    let events = api.runtime.store().events(id, after, limit).await?;
+    let next = events.last().filter(|_| events.len() == limit as usize).map(|last| last.seq.to_string());
+    Ok(Json(EventPage { items: events.into_iter().map(Into::into).collect(), next }).into_response())
+}
+
+/// Whether the one who asks wants a stream.
+pub fn wants_stream(headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(header::ACCEPT).iter().filter_map(|accept| accept.to_str().ok());
+    accepts.flat_map(|accept| accept.split(',')).any(|kind| kind.trim().starts_with("text/event-stream"))
+}
+
+/// Events that are read at a time.
+const BATCH: u32 = 100;
+/// How often a stream looks for itself, whatever it was told.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// The events of `run` after `after`, until it ends. What is stored is the truth; news only say when to look.
+pub fn follow(api: &Api, run: RunId, after: u64) -> Sse<impl Stream<Item = Result<Message, Infallible>> + use<>> {
+    let state = Follow { api: api.clone(), run, after, ready: VecDeque::new(), news: api.runtime.news(), ended: false };
+    let stream = unfold(state, |mut state| async move {
+        let message = state.next().await?;
+        Some((Ok(message), state))
+    });
+    Sse::new(stream).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
+}
+
+struct Follow {
+    api: Api,
+    run: RunId,
+    after: u64,
+    ready: VecDeque<Message>,
+    news: Receiver<News>,
+    ended: bool,
+}
+
+impl Follow {
+    async fn next(&mut self) -> Option<Message> {
+        loop {
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
+            }
+            if self.ended {
+                return None;
+            }
+            let events = match self.api.runtime.store().events(self.run, self.after, BATCH).await {
+                Ok(events) => events,
+                Err(error) => {
+                    tracing::warn!(%error, "a stream ends: its reader may come back");
+                    return None;
+                }
+            };
+            if events.is_empty() {
+                self.wait().await;
+                continue;
+            }
+            for event in events {
+                self.after = event.seq;
+                self.ended = event.event.is_last();
+                self.ready.push_back(message(&event.into()));
+            }
+        }
+    }
+
+    /// Waits until there may be something new, and passes on what is live only.
+    async fn wait(&mut self) {
+        loop {
+            match tokio::time::timeout(LOOK, self.news.recv()).await {
+                Ok(Ok(News::Run(run))) if run == self.run => return,
+                Ok(Ok(News::Delta { run, step, text })) if run == self.run => {
+                    self.ready.push_back(message(&delta(run, step, &text)));
+                    return;
+                }
+                Ok(Ok(_)) => {}
+                Ok(Err(RecvError::Lagged(_))) | Err(_) => return,
+                Ok(Err(RecvError::Closed)) => {
+                    self.ended = true;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn message(event: &EventBody) -> Message {
+    let message = Message::default().event(event.kind).data(serde_json::to_string(event).unwrap_or_default());
+    match event.seq {
+        Some(seq) => message.id(seq.to_string()),
+        None => message,
+    }
+}
+
+fn delta(run: RunId, step: u32, text: &str) -> EventBody {
+    EventBody {
+        seq: None,
+        kind: "step_delta",
+        run_id: run.to_string(),
+        at: None,
+        step_id: Some(step_id(step)),
+        depth: 0,
+        data: json!({"text": text}),
+    }
+}
+
+impl From<Recorded> for EventBody {
+    fn from(recorded: Recorded) -> Self {
+        let kind = recorded.event.word();
+        Self {
+            seq: Some(recorded.seq),
+            kind,
+            run_id: recorded.run.to_string(),
+            at: Some(recorded.at.to_string()),
+            step_id: recorded.step.map(step_id),
+            depth: 0,
+            data: data(recorded.event),
+        }
+    }
+}
+
+/// What is told of an event. Interactions and answers look as they do everywhere.
+fn data(event: Event) -> Value {
+    match event {
+        Event::InteractionRequest { interaction_request } => {
+            json!({"interaction_request": InteractionBody::from(*interaction_request)})
+        }
+        Event::InteractionResponse { interaction_request_id, response, settled } => json!({
+            "interaction_request_id": interaction_request_id,
+            "response": AnswerBody::from(response),
+            "settled": settled,
+        }),
+        event => {
+            let value = serde_json::to_value(event).unwrap_or_default();
+            value.get("data").cloned().unwrap_or_default()
+        }
+    }
+}

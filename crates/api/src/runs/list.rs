@@ -1,0 +1,41 @@
+//! `GET /api/runs`: the newest first.
+
+use super::body::RunBody;
+use crate::body::Asked;
+use crate::interactions::list::LONGEST_PAGE;
+use crate::sign_in::SignedIn;
+use crate::{Api, Problem};
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// Which ones.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct Which {
+    /// `next` of an earlier page.
+    after: Option<String>,
+    /// At most so many, up to 200. Default: 50.
+    limit: Option<u32>,
+}
+
+/// A page of runs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RunPage {
+    items: Vec<RunBody>,
+    /// Where the next page starts; null on the last one.
+    next: Option<String>,
+}
+
+/// Runs, the newest first.
+#[utoipa::path(
+    get, path = "/runs", tag = "runs", params(Which),
+    responses((status = 200, body = RunPage), (status = 400, body = Problem), (status = 401, body = Problem))
+)]
+pub async fn list(State(api): State<Api>, who: SignedIn, Asked(which): Asked<Which>) -> Result<Json<RunPage>, Problem> {
+    let after = which.after.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`after` is no cursor"))?;
+    let page = api.runtime.store().runs(after, which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE)).await?;
+    let seen = page.items.into_iter().filter(|run| who.sees(run.user_id.as_deref()));
+    Ok(Json(RunPage { items: seen.map(Into::into).collect(), next: page.next }))
+}

@@ -1,0 +1,41 @@
+//! `GET /api/runs/{id}/suspended`: what the run waits for.
+
+use crate::body::Named;
+use crate::interactions::read::SuspendedBody;
+use crate::sign_in::SignedIn;
+use crate::{Api, Problem};
+use axum::Json;
+use axum::extract::State;
+use countersign_domain::RunId;
+use countersign_domain::interaction::Status;
+use countersign_runtime::ports::InteractionFilter;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What a run waits for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WaitsBody {
+    /// The question that ends first.
+    #[serde(flatten)]
+    first: SuspendedBody,
+    /// All of them, where several calls wait.
+    all: Vec<SuspendedBody>,
+}
+
+/// What the run waits for.
+#[utoipa::path(
+    get, path = "/runs/{id}/suspended", tag = "runs", params(("id" = String, Path, description = "`run_…`")),
+    responses((status = 200, body = WaitsBody), (status = 401, body = Problem), (status = 404, body = Problem))
+)]
+pub async fn suspended(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(id): Named<RunId>,
+) -> Result<Json<WaitsBody>, Problem> {
+    let store = api.runtime.store();
+    who.seen(store.run(id).await?)?;
+    let filter = InteractionFilter { status: Some(Status::Open), run: Some(id), after: None, limit: 200 };
+    let waits = store.interactions(filter).await?.items;
+    let first = waits.first().cloned().ok_or_else(|| Problem::not_found("the run waits for nothing"))?;
+    Ok(Json(WaitsBody { first: first.into(), all: waits.into_iter().map(Into::into).collect() }))
+}

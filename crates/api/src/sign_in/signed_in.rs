@@ -1,0 +1,67 @@
+//! The extractor that handlers name to be sure of somebody.
+
+use super::COOKIE;
+use crate::{Api, Problem};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use countersign_domain::Principal;
+use countersign_domain::principal::{Kind, Role};
+use countersign_runtime::ports::{RunSummary, TokenForm};
+
+/// Somebody who proved who they are.
+pub struct SignedIn(pub Principal);
+
+impl FromRequestParts<Api> for SignedIn {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
+        let found = match bearer(&parts.headers)? {
+            Some(token) => api.runtime.whose(token, TokenForm::Token).await?,
+            None => match session(&parts.headers) {
+                Some(session) => api.runtime.whose(session, TokenForm::Session).await?,
+                None => None,
+            },
+        };
+        found.map(|entry| Self(entry.principal)).ok_or_else(Problem::who_are_you)
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    let Some(header) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let token = header.to_str().ok().and_then(|text| text.split_once(' '));
+    match token {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
+        _ => Err(Problem::who_are_you()),
+    }
+}
+
+/// The browser's session, if it sent one.
+pub fn session(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+    let mut cookies = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
+    cookies.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
+}
+
+impl SignedIn {
+    /// Whether they may see things of this user. An agent sees what belongs to the user it acts for.
+    pub fn sees(&self, user: Option<&str>) -> bool {
+        self.0.kind != Kind::Agent || (user.is_some() && self.0.user() == user)
+    }
+
+    /// The run, if they may see it.
+    pub fn seen(&self, run: Option<RunSummary>) -> Result<RunSummary, Problem> {
+        run.filter(|run| self.sees(run.user_id.as_deref())).ok_or_else(|| Problem::not_found("there is no such run"))
+    }
+
+    /// The user that something they start belongs to. Only an operator may name another than themselves.
+    pub fn on_behalf_of(&self, named: Option<String>) -> Result<Option<String>, Problem> {
+        let own = self.0.user().map(str::to_owned);
+        let may_name = self.0.kind != Kind::Agent && self.0.role >= Role::Operator;
+        match named {
+            None => Ok(own),
+            named if named == own || may_name => Ok(named),
+            Some(_) => Err(Problem::denied("only an operator may name another user than their own")),
+        }
+    }
+}

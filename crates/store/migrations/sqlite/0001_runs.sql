@@ -1,0 +1,76 @@
+-- Runs, their events, their questions, and who may speak. Times are microseconds since 1970, ids are text as people see it.
+
+-- Says whose file it is: "CSGN".
+PRAGMA application_id = 0x4353474E;
+
+CREATE TABLE runs (
+    id          TEXT    NOT NULL PRIMARY KEY,
+    seq         INTEGER NOT NULL,
+    phase       TEXT    NOT NULL CHECK (phase IN ('active', 'woken', 'waiting', 'completed', 'failed')),
+    user        TEXT,
+    -- Since when there is something to do; NULL while it waits and after it has ended.
+    ready_since INTEGER CHECK ((ready_since IS NOT NULL) = (phase IN ('active', 'woken'))),
+    -- Until when it is somebody's. Only a run with something to do is.
+    lease_until INTEGER CHECK (lease_until IS NULL OR ready_since IS NOT NULL),
+    fence       INTEGER NOT NULL DEFAULT 0,
+    -- Claims in a row under which nothing was saved.
+    attempts    INTEGER NOT NULL DEFAULT 0,
+    summary     TEXT    NOT NULL,
+    created_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL
+) STRICT;
+
+-- Holds only runs with something to do, so that a claim never looks at one that waits.
+CREATE INDEX runs_ready ON runs (ready_since, id, lease_until) WHERE ready_since IS NOT NULL;
+CREATE INDEX runs_newest ON runs (created_at, id);
+
+CREATE TABLE events (
+    run  TEXT    NOT NULL REFERENCES runs (id),
+    seq  INTEGER NOT NULL CHECK (seq > 0),
+    at   INTEGER NOT NULL,
+    step INTEGER,
+    type TEXT    NOT NULL,
+    data TEXT    NOT NULL,
+    PRIMARY KEY (run, seq)
+) STRICT;
+
+CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
+BEGIN
+    SELECT RAISE(ABORT, 'events are only ever added');
+END;
+
+CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
+BEGIN
+    SELECT RAISE(ABORT, 'events are only ever added');
+END;
+
+CREATE TABLE interactions (
+    id              TEXT    NOT NULL PRIMARY KEY,
+    run             TEXT    NOT NULL REFERENCES runs (id),
+    call            TEXT    NOT NULL,
+    status          TEXT    NOT NULL CHECK (status IN ('open', 'answered', 'expired', 'cancelled')),
+    purpose         TEXT    NOT NULL,
+    correlation_key TEXT    NOT NULL,
+    digest          TEXT    NOT NULL,
+    expires_at      INTEGER NOT NULL,
+    created_at      INTEGER NOT NULL,
+    body            TEXT    NOT NULL,
+    UNIQUE (run, correlation_key)
+) STRICT;
+
+CREATE INDEX interactions_by_status ON interactions (status, expires_at, id, run);
+CREATE INDEX interactions_by_end ON interactions (expires_at, id);
+
+CREATE TABLE tokens (
+    id         TEXT    NOT NULL PRIMARY KEY,
+    form       TEXT    NOT NULL CHECK (form IN ('token', 'session', 'link')),
+    hash       TEXT    NOT NULL UNIQUE,
+    kind       TEXT    NOT NULL,
+    name       TEXT    NOT NULL,
+    role       TEXT    NOT NULL,
+    groups     TEXT    NOT NULL,
+    acts_for   TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    ended_at   INTEGER
+) STRICT;

@@ -1,0 +1,12 @@
+//! What Countersign remembers: runs, their events and questions, and who may speak. The only SQL of the project.
+//!
+//! One contract, [`countersign_runtime::ports::Store`], and one suite of tests for every database that keeps it. `rows`
+//! is what all of them share: columns in, the domain's nouns out.
+
+mod failure;
+mod json;
+mod rows;
+mod sqlite;
+mod time;
+
+pub use sqlite::{OpenError, Sqlite};

@@ -1,0 +1,75 @@
+//! Connections to one file, all set up alike.
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Prepared statements that a connection keeps: more than there are.
+const STATEMENTS: usize = 64;
+
+/// Bytes that the write-ahead log keeps on disk after it was emptied.
+const LOG_BYTES: i64 = 64 * 1024 * 1024;
+
+/// How often switching to the write-ahead log is tried again while others do the same.
+const TRIES: u32 = 200;
+
+/// How long to wait between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Where a database is, and what every connection to it needs to know.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub path: PathBuf,
+    pub patience: Duration,
+    /// Its folder, if that goes when the database does.
+    pub folder: Option<Arc<TempDir>>,
+}
+
+/// The connection that writes.
+///
+/// `synchronous=FULL`: what was acknowledged survives a loss of power.
+pub fn for_writing(place: &Place) -> rusqlite::Result<Connection> {
+    let db = plain(place)?;
+    use_write_ahead_log(&db)?;
+    db.pragma_update(None, "synchronous", "FULL")?;
+    // Elsewhere than on macOS these change nothing; there a plain flush stops at the disk's own memory.
+    db.pragma_update(None, "fullfsync", true)?;
+    db.pragma_update(None, "checkpoint_fullfsync", true)?;
+    db.pragma_update(None, "foreign_keys", true)?;
+    db.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
+    Ok(db)
+}
+
+/// A connection that cannot write.
+pub fn for_reading(place: &Place) -> rusqlite::Result<Connection> {
+    let db = plain(place)?;
+    db.pragma_update(None, "query_only", true)?;
+    Ok(db)
+}
+
+fn plain(place: &Place) -> rusqlite::Result<Connection> {
+    // No CREATE: a file that has vanished is an error, not an empty database. No URI: a path is a path.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(&place.path, flags)?;
+    db.busy_timeout(place.patience)?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(db)
+}
+
+/// `SQLite` does not wait here by itself when several processes want it of a fresh file at once.
+fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
+    let mut tries = 0;
+    loop {
+        match db.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if is_busy(&error) && tries < TRIES => tries += 1,
+            done => return done,
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}

@@ -1,0 +1,139 @@
+//! `SQLite`: one file, one writer that commits waiting writes together, a few readers beside it.
+
+mod claims;
+mod connection;
+mod events;
+mod interactions;
+mod migrate;
+mod open;
+#[cfg(test)]
+mod plans;
+mod readers;
+mod runs;
+mod tokens;
+mod writer;
+
+pub use open::OpenError;
+
+use crate::rows::{SaveRows, TokenRow};
+use crate::time;
+use async_trait::async_trait;
+use countersign_domain::interaction::Interaction;
+use countersign_domain::run::{Recorded, Run};
+use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_runtime::ports::{
+    Claim, InteractionFilter, NewToken, Page, RunSummary, Save, Store, StoreError, TokenEntry, TokenForm,
+};
+use jiff::Timestamp;
+use readers::Readers;
+use std::time::Duration;
+use writer::Writer;
+
+/// The most that one list returns, whatever it was asked for.
+const MOST_AT_ONCE: u32 = 1_000;
+
+/// A database in one file. Clones share it; the writer ends after the last of them is gone and all it was given is done.
+#[derive(Debug, Clone)]
+pub struct Sqlite {
+    writer: Writer,
+    readers: Readers,
+}
+
+#[async_trait]
+impl Store for Sqlite {
+    async fn now(&self) -> Result<Timestamp, StoreError> {
+        Ok(time::now())
+    }
+
+    async fn save(&self, save: Save) -> Result<(), StoreError> {
+        let rows = SaveRows::try_from(save)?;
+        self.writer.write(move |db| runs::save(db, &rows)).await
+    }
+
+    async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
+        self.readers.read(move |db| runs::load(db, run)).await
+    }
+
+    async fn claim(&self, lease: Duration) -> Result<Option<Claim>, StoreError> {
+        self.writer.write(move |db| claims::claim(db, lease, time::now())).await
+    }
+
+    async fn renew(&self, claim: Claim, lease: Duration) -> Result<(), StoreError> {
+        self.writer.write(move |db| claims::renew(db, claim, lease, time::now())).await
+    }
+
+    async fn release(&self, claim: Claim) -> Result<(), StoreError> {
+        self.writer.write(move |db| claims::release(db, claim)).await
+    }
+
+    async fn release_all(&self) -> Result<u64, StoreError> {
+        self.writer.write(claims::release_all).await
+    }
+
+    async fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        self.readers.read(move |db| interactions::overdue(db, now, limit.min(MOST_AT_ONCE))).await
+    }
+
+    async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
+        self.readers.read(move |db| runs::summary(db, run, time::now())).await
+    }
+
+    async fn runs(&self, after: Option<RunId>, limit: u32) -> Result<Page<RunSummary>, StoreError> {
+        self.readers.read(move |db| runs::page(db, after, page_size(limit), time::now())).await
+    }
+
+    async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
+        self.readers.read(move |db| events::after(db, run, after, limit.min(MOST_AT_ONCE))).await
+    }
+
+    async fn interaction(&self, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
+        self.readers.read(move |db| interactions::one(db, id)).await
+    }
+
+    async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
+        self.readers.read(move |db| interactions::page(db, &filter, page_size(filter.limit))).await
+    }
+
+    async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
+        let row = TokenRow::try_from(&token)?;
+        self.writer.write(move |db| tokens::add(db, &row, token.hash)).await
+    }
+
+    async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {
+        let found = self.readers.read(move |db| tokens::holding(db, hash, now)).await?;
+        match found {
+            // Two may have read it by now: only the writer says who used it.
+            Some(link) if link.form == TokenForm::Link => {
+                self.writer.write(move |db| tokens::use_up_link(db, hash, now)).await
+            }
+            found => Ok(found),
+        }
+    }
+
+    async fn tokens(&self) -> Result<Vec<TokenEntry>, StoreError> {
+        self.readers.read(tokens::all).await
+    }
+
+    async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.writer.write(move |db| tokens::revoke(db, &id, now)).await
+    }
+
+    async fn is_fresh(&self) -> Result<bool, StoreError> {
+        self.readers.read(tokens::none_yet).await
+    }
+}
+
+/// A page has at least one entry, or nobody would come to its end.
+fn page_size(limit: u32) -> u32 {
+    limit.clamp(1, MOST_AT_ONCE)
+}
+
+/// Cuts `found`, which was asked for one more than `size`, to a page; `cursor` names where the next one starts.
+fn page_of<T>(mut found: Vec<T>, size: u32, cursor: impl FnOnce(&T) -> String) -> Page<T> {
+    let size = size as usize;
+    let has_more = found.len() > size;
+    found.truncate(size);
+    let next = found.last().filter(|_| has_more).map(cursor);
+    Page { items: found, next }
+}

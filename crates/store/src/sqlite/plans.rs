@@ -1,0 +1,61 @@
+//! What is asked all the time finds its rows by an index: a million runs that wait cost nothing.
+
+use super::{claims, interactions, migrate, runs};
+use countersign_domain::RunId;
+use countersign_domain::interaction::Status;
+use countersign_runtime::ports::InteractionFilter;
+use rusqlite::Connection;
+use std::path::Path;
+
+/// The lines of the plan for `sql`.
+fn plan(sql: &str) -> Vec<String> {
+    let mut db = Connection::open_in_memory().unwrap();
+    migrate::migrate(&mut db, Path::new("x.db")).unwrap();
+    let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let nothing = vec![rusqlite::types::Null; statement.parameter_count()];
+    let lines = statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get("detail")).unwrap();
+    lines.collect::<Result<_, _>>().unwrap()
+}
+
+/// Whether no line sorts or walks a table, or an index that holds all of it.
+fn is_direct(plan: &[String]) -> bool {
+    let walks = |line: &String| line.starts_with("SCAN") && !line.contains("runs_ready");
+    !plan.iter().any(|line| walks(line) || line.contains("TEMP B-TREE"))
+}
+
+#[test]
+fn a_claim_looks_only_at_runs_with_something_to_do() {
+    let claim = plan(claims::CLAIM);
+    assert!(claim.iter().any(|line| line.contains("COVERING INDEX runs_ready")), "{claim:#?}");
+    assert!(is_direct(&claim), "{claim:#?}");
+    let release = plan(claims::RELEASE_ALL);
+    assert!(release.iter().any(|line| line.contains("INDEX runs_ready")), "{release:#?}");
+}
+
+#[test]
+fn looking_for_what_is_overdue_finds_it_by_its_end() {
+    let overdue = plan(interactions::OVERDUE);
+    assert!(
+        overdue.iter().any(|line| line.contains("interactions_by_status (status=? AND expires_at<?)")),
+        "{overdue:#?}"
+    );
+    assert!(is_direct(&overdue), "{overdue:#?}");
+}
+
+#[test]
+fn pages_are_read_in_the_order_of_an_index() {
+    let open = InteractionFilter { status: Some(Status::Open), limit: 1, ..Default::default() };
+    let next = InteractionFilter { after: Some("int_x".into()), ..open.clone() };
+    for filter in [open, next] {
+        let lines = plan(&interactions::selection(&filter, 1).0);
+        assert!(is_direct(&lines), "{lines:#?}");
+    }
+    let of_run = InteractionFilter { run: Some(RunId::new(uuid::Uuid::nil())), limit: 1, ..Default::default() };
+    let lines = plan(&interactions::selection(&of_run, 1).0);
+    assert!(lines.iter().any(|line| line.contains("(run=?)")), "{lines:#?}");
+    for sql in [runs::FIRST_PAGE, runs::NEXT_PAGE] {
+        let lines = plan(sql);
+        assert!(lines.iter().any(|line| line.contains("INDEX runs_newest")), "{lines:#?}");
+        assert!(!lines.iter().any(|line| line.contains("TEMP B-TREE")), "{lines:#?}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Readers: a few connections beside the writer, used on threads that may block.
+
+use super::connection::{self, Place};
+use crate::failure::unavailable;
+use countersign_runtime::ports::StoreError;
+use rusqlite::Connection;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
+
+/// Reads that are under way at once at the most.
+const READERS: usize = 4;
+
+/// The way to the readers.
+#[derive(Debug, Clone)]
+pub struct Readers {
+    pool: Arc<Pool>,
+}
+
+#[derive(Debug)]
+struct Pool {
+    // The connections close before the folder that `place` may hold goes.
+    idle: Mutex<Vec<Connection>>,
+    places: Arc<Semaphore>,
+    place: Place,
+}
+
+impl Readers {
+    /// Readers of the database at `place`. Each connection is opened when it is first needed.
+    pub fn new(place: Place) -> Self {
+        let places = Arc::new(Semaphore::new(READERS));
+        Self { pool: Arc::new(Pool { idle: Mutex::default(), places, place }) }
+    }
+
+    /// Does `work` on a connection of its own.
+    pub async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let pool = Arc::clone(&self.pool);
+        // Owned by the thread: it stays taken until the work is done, also if nobody waits for it any more.
+        let taken = Arc::clone(&pool.places).acquire_owned().await.map_err(unavailable)?;
+        let job = move || {
+            let db = pool.connection()?;
+            let outcome = work(&db);
+            pool.put_back(db);
+            drop(taken);
+            outcome
+        };
+        tokio::task::spawn_blocking(job).await.map_err(unavailable)?
+    }
+}
+
+impl Pool {
+    fn connection(&self) -> Result<Connection, StoreError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| connection::for_reading(&self.place).map_err(unavailable), Ok)
+    }
+
+    fn put_back(&self, db: Connection) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(db);
+    }
+}

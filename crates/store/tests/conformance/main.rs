@@ -1,0 +1,93 @@
+//! One suite for every database: what the contract promises, as functions over a store; and what only one engine has.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop at once"
+)]
+
+mod claims;
+mod digests;
+mod fixture;
+mod interactions;
+mod paging;
+mod runs;
+mod sqlite;
+mod tokens;
+
+/// Makes a test of each function of the suite, each on a store of its own.
+macro_rules! conformance {
+    ($engine:ident, $open:expr) => {
+        conformance! {
+            $engine, $open;
+            runs::{
+                what_was_saved_is_loaded,
+                a_run_that_never_was_is_none,
+                a_step_after_a_stale_look_conflicts,
+                a_run_starts_once,
+                a_step_that_does_not_add_up_is_refused,
+                what_could_not_be_read_again_is_never_saved,
+                events_have_no_gaps_under_concurrent_savers,
+                events_are_read_in_parts,
+                events_know_their_step,
+                a_summary_says_where_a_run_stands,
+            }
+            claims::{
+                the_run_that_is_ready_longest_is_claimed_first,
+                a_run_that_is_woken_queues_up_behind_those_before_it,
+                a_waiting_run_is_never_claimed,
+                a_claimed_run_is_claimed_once,
+                of_many_claimers_each_gets_another_run,
+                a_lease_that_ran_out_is_claimed_again_with_a_higher_fence,
+                a_stale_worker_writes_nothing,
+                a_lease_that_ran_out_unnoticed_still_holds,
+                a_lease_is_gone_when_the_run_waits,
+                an_answer_from_outside_leaves_the_lease_alone,
+                a_released_run_is_claimed_again_at_once,
+                all_leases_can_be_let_go,
+            }
+            interactions::{
+                a_question_is_asked_answered_and_read,
+                of_two_racing_answers_one_wins,
+                a_run_that_ends_withdraws_its_questions,
+                open_questions_are_overdue_when_their_time_is_over,
+                an_expired_question_is_not_overdue_again,
+            }
+            paging::{
+                pages_of_runs_have_no_gaps_and_no_repeats,
+                pages_of_questions_have_no_gaps_and_no_repeats,
+                questions_are_filtered,
+                after_what_is_not_there_comes_nothing,
+            }
+            tokens::{
+                a_token_is_whose_it_is,
+                a_sign_in_link_works_once,
+                an_ended_token_holds_no_more,
+                only_tokens_are_listed,
+                a_secret_is_kept_once,
+                a_store_is_fresh_until_somebody_has_a_token,
+            }
+            digests::{
+                a_call_keeps_its_digest,
+            }
+        }
+    };
+    ($engine:ident, $open:expr; $($noun:ident::{$($case:ident,)+})+) => {
+        mod $engine {
+            $(mod $noun {
+                $(
+                    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                    async fn $case() {
+                        let store = $open;
+                        crate::$noun::$case(&store).await;
+                    }
+                )+
+            })+
+        }
+    };
+}
+
+mod engines {
+    conformance!(sqlite, countersign_store::Sqlite::temporary().unwrap());
+}

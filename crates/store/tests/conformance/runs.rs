@@ -1,0 +1,161 @@
+//! Saving and loading.
+
+use crate::fixture::{Tale, allowed, answered, at, done, end_of_questions, failed, said, started};
+use countersign_domain::RunId;
+use countersign_domain::interaction::Decision;
+use countersign_domain::run::{End, EndStatus, Event, Input, Run, Turn, Usage, advance, start};
+use countersign_runtime::ports::{RunStatus, Save, Store, StoreError};
+use serde_json::json;
+use std::time::Duration;
+use uuid::Uuid;
+
+pub async fn what_was_saved_is_loaded(store: &dyn Store) {
+    let (mut tale, open) = Tale::waiting(store, at(0), 3).await;
+    tale.then(store, answered(open[0], Decision::Approve, "bob"), at(5)).await.unwrap();
+    tale.then(store, answered(open[1], Decision::Reject, "bob"), at(6)).await.unwrap();
+    tale.then(store, Input::Expired(open[2]), at(7)).await.unwrap();
+    tale.then(store, Input::Resumed, at(8)).await.unwrap();
+    let approved = tale.run.interactions[&open[0]].tool_call_id;
+    let call = tale.run.call(approved).unwrap().proposal.clone();
+    tale.then(store, allowed(&call, 1), at(9)).await.unwrap();
+    assert_eq!(store.load(tale.run.id).await.unwrap(), Some(tale.run));
+}
+
+pub async fn a_run_that_never_was_is_none(store: &dyn Store) {
+    let nobody = RunId::new(Uuid::now_v7());
+    assert_eq!(store.load(nobody).await.unwrap(), None);
+    assert_eq!(store.run(nobody).await.unwrap(), None);
+    assert_eq!(store.events(nobody, 0, 10).await.unwrap(), vec![]);
+}
+
+pub async fn a_step_after_a_stale_look_conflicts(store: &dyn Store) {
+    let mut first = Tale::begin(store, at(0)).await;
+    let mut second = first.clone();
+    first.then(store, said(vec![first.proposal(0, json!({}))]), at(1)).await.unwrap();
+    let error = second.then(store, done(), at(1)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Conflict(run) if run == first.run.id), "{error:?}");
+    assert_eq!(store.load(first.run.id).await.unwrap(), Some(first.run));
+}
+
+pub async fn a_run_starts_once(store: &dyn Store) {
+    let tale = Tale::begin(store, at(0)).await;
+    let step = start(tale.run.id, started(), at(1)).unwrap();
+    let save = Save { run: step.run, seen: 0, events: step.events, at: at(1), claim: None };
+    assert!(matches!(store.save(save).await, Err(StoreError::Conflict(_))));
+    let (mut later, _) = tale.next(done(), at(1));
+    later.run.id = RunId::new(Uuid::now_v7());
+    assert!(matches!(store.save(later).await, Err(StoreError::Conflict(_))), "a run that never started");
+}
+
+pub async fn a_step_that_does_not_add_up_is_refused(store: &dyn Store) {
+    let tale = Tale::begin(store, at(0)).await;
+    let (mut save, _) = tale.next(done(), at(1));
+    save.events.pop();
+    assert!(matches!(store.save(save).await, Err(StoreError::Inconsistent { .. })));
+    assert_eq!(store.load(tale.run.id).await.unwrap(), Some(tale.run));
+}
+
+/// Integers beyond 2^53 have no one meaning, so the strict reader refuses them: then they must not get in.
+pub async fn what_could_not_be_read_again_is_never_saved(store: &dyn Store) {
+    let mut tale = Tale::begin(store, at(0)).await;
+    let usage = Usage { input_tokens: u64::MAX, output_tokens: 0 };
+    let turn = Turn { text: String::new(), calls: vec![tale.proposal(0, json!({}))], usage };
+    let error = tale.then(store, Input::Said(turn), at(1)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Inconsistent { table: "events", .. }), "{error:?}");
+    tale.then(store, done(), at(2)).await.unwrap();
+    assert_eq!(store.load(tale.run.id).await.unwrap(), Some(tale.run));
+}
+
+pub async fn events_have_no_gaps_under_concurrent_savers(store: &dyn Store) {
+    const QUESTIONS: usize = 12;
+    let (tale, open) = Tale::waiting(store, at(0), QUESTIONS).await;
+    let answer = async |id| {
+        loop {
+            let run = store.load(tale.run.id).await.unwrap().unwrap();
+            let step = advance(&run, answered(id, Decision::Approve, "bob"), at(9)).unwrap();
+            let save = Save { run: step.run, seen: run.seq, events: step.events, at: at(9), claim: None };
+            match store.save(save).await {
+                Ok(()) => return,
+                Err(StoreError::Conflict(_)) => {}
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+    };
+    let mut answers: Vec<_> = open.into_iter().map(|id| Box::pin(answer(id))).collect();
+    // All are polled in turn on this one task: each is somewhere else on its way when the others go on.
+    std::future::poll_fn(|context| {
+        answers.retain_mut(|answer| answer.as_mut().poll(context).is_pending());
+        if answers.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+    let events = store.events(tale.run.id, 0, 1_000).await.unwrap();
+    assert!((1..).zip(&events).all(|(seq, event)| event.seq == seq), "{events:#?}");
+    assert_eq!(events.len() as u64, tale.run.seq + 2 * QUESTIONS as u64);
+    let loaded = store.load(tale.run.id).await.unwrap().unwrap();
+    assert_eq!(loaded.open_interactions().len(), 0);
+    assert_eq!(Run::fold(events).unwrap(), loaded);
+}
+
+pub async fn events_are_read_in_parts(store: &dyn Store) {
+    let (tale, _) = Tale::waiting(store, at(0), 3).await;
+    let all = store.events(tale.run.id, 0, 1_000).await.unwrap();
+    let mut parts = vec![];
+    loop {
+        let part = store.events(tale.run.id, parts.len() as u64, 2).await.unwrap();
+        assert!(part.len() <= 2);
+        if part.is_empty() {
+            break;
+        }
+        parts.extend(part);
+    }
+    assert_eq!(parts, all);
+    assert_eq!(store.events(tale.run.id, u64::MAX, 5).await.unwrap(), vec![]);
+}
+
+pub async fn events_know_their_step(store: &dyn Store) {
+    let mut tale = Tale::begin(store, at(0)).await;
+    let call = tale.proposal(0, json!({}));
+    tale.then(store, said(vec![call.clone()]), at(1)).await.unwrap();
+    tale.then(store, allowed(&call, 1), at(2)).await.unwrap();
+    let end = End { status: EndStatus::Completed, output: "done".into(), latency_ms: Some(12) };
+    tale.then(store, Input::Finished { call: call.call_id, end }, at(3)).await.unwrap();
+    tale.then(store, done(), at(4)).await.unwrap();
+    let events = store.events(tale.run.id, 0, 100).await.unwrap();
+    let steps: Vec<_> = events.iter().map(|event| (event.event.word(), event.step)).collect();
+    let expected = [
+        ("run_started", None),
+        ("step_completed", Some(1)),
+        ("tool_judged", Some(1)),
+        ("tool_started", Some(1)),
+        ("tool_finished", Some(1)),
+        ("step_completed", Some(2)),
+        ("run_completed", Some(2)),
+    ];
+    assert_eq!(steps, expected);
+    assert!(matches!(events.last().unwrap().event, Event::RunCompleted { .. }));
+}
+
+pub async fn a_summary_says_where_a_run_stands(store: &dyn Store) {
+    let mut tale = Tale::begin(store, at(0)).await;
+    let id = tale.run.id;
+    let status = async || store.run(id).await.unwrap().unwrap().status;
+    assert_eq!(status().await, RunStatus::Queued);
+    tale.claim = store.claim(Duration::from_mins(1)).await.unwrap();
+    assert_eq!(status().await, RunStatus::Running);
+    tale.asks(store, at(1), 1, end_of_questions()).await;
+    assert_eq!(status().await, RunStatus::Running);
+    tale.then(store, Input::Slept, at(2)).await.unwrap();
+    let summary = store.run(id).await.unwrap().unwrap();
+    let open: Vec<_> = tale.run.open_interactions().iter().map(|open| open.id).collect();
+    assert_eq!((summary.status, summary.waiting_on), (RunStatus::Waiting, open.clone()));
+    tale.claim = None;
+    tale.then(store, answered(open[0], Decision::Approve, "bob"), at(3)).await.unwrap();
+    assert_eq!(status().await, RunStatus::Queued);
+    tale.claim = store.claim(Duration::ZERO).await.unwrap();
+    assert_eq!(status().await, RunStatus::Queued, "its lease has run out");
+    tale.then(store, failed(), at(4)).await.unwrap();
+    let summary = store.run(id).await.unwrap().unwrap();
+    assert_eq!(summary.status, RunStatus::Failed);
+    assert_eq!((summary.created_at, summary.updated_at, summary.seq), (at(0), at(4), tale.run.seq));
+    assert_eq!(summary.user_id.as_deref(), Some("ann"));
+}

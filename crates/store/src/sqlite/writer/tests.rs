@@ -1,0 +1,152 @@
+//! The writer, with operations that wait, fail and break things.
+
+use super::*;
+use crate::failure::of_sqlite;
+use countersign_domain::RunId;
+use std::time::Duration;
+
+const CONFLICT: StoreError = StoreError::Conflict(RunId::new(uuid::Uuid::nil()));
+
+fn writer() -> (Writer, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let db = Connection::open(folder.path().join("x.db")).unwrap();
+    db.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;
+        CREATE TABLE t (x INTEGER PRIMARY KEY, y TEXT);
+        CREATE TABLE child (x INTEGER REFERENCES t (x) DEFERRABLE INITIALLY DEFERRED)",
+    )
+    .unwrap();
+    (Writer::start(db, None).unwrap(), folder)
+}
+
+fn insert(db: &Connection, x: i64, y: &str) -> Result<(), StoreError> {
+    db.execute("INSERT INTO t VALUES (?1, ?2)", (x, y)).map(|_| ()).map_err(of_sqlite("t", x))
+}
+
+async fn count(writer: &Writer) -> i64 {
+    let sql = "SELECT count(*) FROM t";
+    writer.write(move |db| db.query_row(sql, [], |row| row.get(0)).map_err(of_sqlite("t", ""))).await.unwrap()
+}
+
+#[tokio::test]
+async fn one_that_fails_undoes_nobody_elses_work() {
+    let (writer, _folder) = writer();
+    let busy = writer.write(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        Ok(())
+    });
+    let fails = writer.write(|db| insert(db, 1, "half").and(Err::<(), _>(CONFLICT)));
+    let (busy, one, fails, two) = tokio::join!(
+        busy,
+        writer.write(|db| insert(db, 2, "whole")),
+        fails,
+        writer.write(|db| insert(db, 3, "whole")),
+    );
+    assert!(busy.is_ok() && one.is_ok() && two.is_ok());
+    assert!(matches!(fails, Err(StoreError::Conflict(_))));
+    assert_eq!(count(&writer).await, 2);
+}
+
+/// Each operation of a group sees those before it, others see none of them yet, and nobody is told before all are on disk.
+#[tokio::test]
+async fn what_waits_is_committed_together() {
+    let (writer, folder) = writer();
+    let path = folder.path().join("x.db");
+    let seen_by = |db: &Connection| db.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)).unwrap();
+    let busy = writer.write(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        Ok(())
+    });
+    let looks = writer.write(move |db| Ok((seen_by(db), seen_by(&Connection::open(path).unwrap()))));
+    let (_, one, two, looks) =
+        tokio::join!(busy, writer.write(|db| insert(db, 1, "")), writer.write(|db| insert(db, 2, "")), looks);
+    assert!(one.is_ok() && two.is_ok());
+    assert_eq!(looks.unwrap(), (2, 0));
+    assert_eq!(count(&writer).await, 2);
+}
+
+/// A constraint that is only checked at the commit stands in for a disk that fails there.
+#[tokio::test]
+async fn a_commit_that_fails_is_unavailable_to_all_and_the_next_write_works() {
+    let (writer, _folder) = writer();
+    let busy = writer.write(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        Ok(())
+    });
+    let orphan = "INSERT INTO child VALUES (99)";
+    let (_, whole, breaks) = tokio::join!(
+        busy,
+        writer.write(|db| insert(db, 1, "lost")),
+        writer.write(move |db| db.execute_batch(orphan).map_err(of_sqlite("child", 99))),
+    );
+    for told in [whole, breaks] {
+        assert!(matches!(told, Err(StoreError::Unavailable(_))), "{told:?}");
+    }
+    writer.write(|db| insert(db, 1, "kept")).await.unwrap();
+    assert_eq!(count(&writer).await, 1);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_unavailable_and_the_next_write_works() {
+    let (writer, _folder) = writer();
+    let limit = |pages: i64| {
+        move |db: &Connection| {
+            db.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).map_err(of_sqlite("t", ""))
+        }
+    };
+    writer.write(limit(8)).await.unwrap();
+    let long = "x".repeat(100_000);
+    let full = writer.write(move |db| insert(db, 1, &long)).await;
+    assert!(matches!(full, Err(StoreError::Unavailable(_))), "{full:?}");
+    writer.write(|db| insert(db, 1, "short")).await.unwrap();
+    writer.write(limit(1_000_000)).await.unwrap();
+    let long = "x".repeat(100_000);
+    writer.write(move |db| insert(db, 2, &long)).await.unwrap();
+    assert_eq!(count(&writer).await, 2);
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_gone_loses_the_whole_group_and_says_so() {
+    let (writer, _folder) = writer();
+    let busy = writer.write(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        Ok(())
+    });
+    let (_, before, breaks, after) = tokio::join!(
+        busy,
+        writer.write(|db| insert(db, 1, "lost")),
+        writer.write(|db| db.execute_batch("ROLLBACK").map_err(of_sqlite("t", ""))),
+        writer.write(|db| insert(db, 2, "lost")),
+    );
+    for told in [before, breaks, after] {
+        assert!(matches!(told, Err(StoreError::Unavailable(_))), "{told:?}");
+    }
+    assert_eq!(count(&writer).await, 0);
+}
+
+#[tokio::test]
+async fn what_was_queued_is_done_after_the_last_handle_is_gone() {
+    let (writer, folder) = writer();
+    let slow = writer.clone();
+    let slow = tokio::spawn(async move {
+        slow.write(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            Ok(())
+        })
+        .await
+    });
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let last = tokio::spawn(async move { writer.write(|db| insert(db, 1, "queued")).await });
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    last.abort();
+    slow.await.unwrap().unwrap();
+    let db = Connection::open(folder.path().join("x.db")).unwrap();
+    for _ in 0..100 {
+        let rows: i64 = db.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
+        if rows == 1 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the queued write was never done");
+}

@@ -1,7 +1,7 @@
 # Every command of this project. Each installs what it lacks and needs no service, variable or step by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-full check bench bench-policy fmt reference tools clean
+.PHONY: help run web test test-full check bench bench-policy fmt reference tools clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s  %s\n", $$1, $$2}' Makefile
@@ -9,6 +9,9 @@ help: ## Shows this list
 run: ## Builds Countersign and shows what it does
 	cargo build --package countersign --locked
 	scripts/demo
+
+web: ## Builds the page into the binary
+	@scripts/web build
 
 # The documentation's examples go first, so that the summary of all other tests is what one reads last.
 test: ## Runs all tests, beside a throwaway PostgreSQL

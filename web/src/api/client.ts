@@ -1,0 +1,72 @@
+// The one client of the server's API: typed by its OpenAPI document, with errors as `Problem`s.
+
+import createClient from "openapi-fetch";
+import { fill, say } from "@/messages";
+import { setClock } from "./clock";
+import type { components, paths } from "./schema";
+
+type Schemas = components["schemas"];
+export type Agent = Schemas["AgentBody"];
+export type Answer = Schemas["AnswerBody"];
+export type Call = Schemas["CallBody"];
+export type Interaction = Schemas["InteractionBody"];
+export type Principal = Schemas["PrincipalBody"];
+export type Reason = Schemas["ReasonBody"];
+export type Run = Schemas["RunBody"];
+export type RunEvent = Schemas["EventBody"];
+
+const client = createClient<paths>({
+  baseUrl: "/api",
+  // Looked up with each request, so that a test can stand in for the network.
+  fetch: (request) => fetch(request),
+});
+
+client.use({
+  onResponse({ response }) {
+    setClock(response.headers.get("date"));
+  },
+});
+
+export const { GET: get, POST: post } = client;
+
+/** What the server says went wrong; status 0 where it said nothing at all. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** The answer that stands, where one does. */
+  readonly answer: Answer | undefined;
+
+  constructor(status: number, code: string, detail: string, answer?: Answer) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.answer = answer;
+  }
+
+  static from(status: number, body: unknown): Problem {
+    if (typeof body === "object" && body !== null && "detail" in body && "code" in body) {
+      const answer = "answer" in body ? (body.answer as Answer) : undefined;
+      return new Problem(status, String(body.code), String(body.detail), answer);
+    }
+    return new Problem(status, "UNKNOWN", fill(say.problem.unknown, { status }));
+  }
+
+  static network(): Problem {
+    return new Problem(0, "NETWORK", say.problem.network);
+  }
+}
+
+type Outcome<T> = { data?: T; error?: unknown; response: Response };
+
+/** What a request brought, or its `Problem`. */
+export async function read<T>(request: Promise<Outcome<T>>): Promise<T> {
+  let outcome: Outcome<T>;
+  try {
+    outcome = await request;
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    throw Problem.network();
+  }
+  if (outcome.response.ok) return outcome.data as T;
+  throw Problem.from(outcome.response.status, outcome.error);
+}

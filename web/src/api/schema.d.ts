@@ -1,0 +1,1265 @@
+// Made by `npm run schema` from docs/reference/openapi.json; changed there, not here.
+
+export interface paths {
+    "/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The agents that can be run. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AgentPage"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `open` (the default), `answered`, `expired`, `cancelled` or `all`. */
+                    status?: string | null;
+                    /** @description Only those of this run. */
+                    run_id?: string | null;
+                    /** @description `next` of an earlier page. */
+                    after?: string | null;
+                    /** @description At most so many, up to 200. Default: 50. */
+                    limit?: number | null;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InteractionPage"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One question. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `int_…` */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SuspendedBody"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/{id}/respond": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers a question. With `Accept: text/event-stream` the events of the resumed run follow. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `int_…` */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RespondBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RespondedBody"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/signal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same, by the older name of a run. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `run_…` */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SignalBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignalledBody"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who am I? */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PrincipalBody"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policy/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Judges a call without doing anything. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CheckBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["VerdictBody"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `next` of an earlier page. */
+                    after?: string | null;
+                    /** @description At most so many, up to 200. Default: 50. */
+                    limit?: number | null;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunPage"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Starts a run. With `Accept: text/event-stream` its events follow. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StartBody"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunBody"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `run_…` */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunBody"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of a run. With `Accept: text/event-stream` they go on until the run ends. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only events after this `seq`. A stream takes `Last-Event-ID` before it. */
+                    after?: number | null;
+                    /** @description For a list: at most so many, up to 1000. Default: 200. */
+                    limit?: number | null;
+                };
+                header?: never;
+                path: {
+                    /** @description `run_…` */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EventPage"];
+                        "text/event-stream": string;
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/signal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers the question of a run that has this key. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `run_…` */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SignalBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignalledBody"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/suspended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the run waits for. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `run_…` */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WaitsBody"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs a browser in, with a one-time link or a personal token. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SignInBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PrincipalBody"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the browser's session. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description An agent. */
+        AgentBody: {
+            description?: string | null;
+            name: string;
+            /** @description Whether a script speaks for it instead of a model. */
+            script: boolean;
+            /** @description The tools it is offered; null is all. */
+            tools?: string[] | null;
+        };
+        /** @description All agents. */
+        AgentPage: {
+            items: components["schemas"]["AgentBody"][];
+            next?: string | null;
+        };
+        /** @description An answer that was given. */
+        AnswerBody: {
+            /** @description `approve` or `reject`. */
+            decision: string;
+            /** @description `user` or `service`. */
+            kind: string;
+            reason?: string | null;
+            responded_at: string;
+            /** @description Who answered. */
+            user_id: string;
+        };
+        /** @description On whose behalf a question is asked. */
+        AskedByBody: {
+            agent: string;
+            group?: string | null;
+            role?: string | null;
+            /** @description The runs from the root to this one. */
+            run_path: string[];
+            user_id?: string | null;
+        };
+        /** @description A call exactly as it will be executed. */
+        CallBody: {
+            args: Record<string, unknown>;
+            /** @description What the tool is able to do. */
+            capabilities: string[];
+            cwd?: string | null;
+            /** @description The digest that an approval is bound to. */
+            digest: string;
+            /** @description What it touches. */
+            resource?: string | null;
+            /** @description `low`, `medium`, `high`, `critical` or `unknown`. */
+            risk: string;
+            server?: string | null;
+            tool: string;
+        };
+        /** @description A call to judge. */
+        CheckBody: {
+            /** @description The agent that would make it. */
+            agent?: string | null;
+            /** @description The arguments. */
+            args?: Record<string, unknown>;
+            /** @description The working folder. */
+            cwd?: string | null;
+            /** @description The role it would act in. */
+            role?: string | null;
+            /** @description The server whose tool it is. */
+            server?: string | null;
+            /** @description The tool. */
+            tool: string;
+            /** @description The user it would be made for. */
+            user_id?: string | null;
+        };
+        /**
+         * @description What can be decided.
+         * @enum {string}
+         */
+        DecisionBody: "approve" | "reject";
+        /** @description Why a run failed. */
+        ErrorBody: {
+            /** @description A stable word for programs. */
+            code: string;
+            message: string;
+        };
+        /** @description One event of a run. */
+        EventBody: {
+            at?: string | null;
+            /** @description The rest, by type. */
+            data: Record<string, unknown>;
+            /**
+             * Format: int32
+             * @description How many runs are above this one.
+             */
+            depth: number;
+            run_id: string;
+            /**
+             * Format: int64
+             * @description Its place, counted from 1 without gaps; absent on `step_delta`, which is not stored.
+             */
+            seq?: number | null;
+            step_id?: string | null;
+            /** @description What happened. */
+            type: string;
+        };
+        /** @description A page of events. */
+        EventPage: {
+            items: components["schemas"]["EventBody"][];
+            /** @description Where the next page starts; null where there is nothing more yet. */
+            next?: string | null;
+        };
+        /** @description One limit on tools. No list is no limit, an empty list is nothing at all. */
+        FrameBody: {
+            /** @description Only these tools. */
+            allowed_tools?: string[] | null;
+            /** @description Never these tools. */
+            denied_tools?: string[] | null;
+        };
+        /** @description One question put to a person. */
+        InteractionBody: {
+            /** @description The answers it takes. */
+            allowed_decisions: string[];
+            answer?: components["schemas"]["AnswerBody"] | null;
+            /** @description `anyone`, `human` or `second_person`. */
+            answerable_by: string;
+            /** @description Approvals so far. */
+            approvals: components["schemas"]["AnswerBody"][];
+            /**
+             * Format: int32
+             * @description How many different principals must approve.
+             */
+            approvals_needed: number;
+            asked_by: components["schemas"]["AskedByBody"];
+            call: components["schemas"]["CallBody"];
+            cancel_text: string;
+            confirm_text: string;
+            /** @description The key by which a signal answers it. */
+            correlation_key: string;
+            created_at: string;
+            description: string;
+            expires_at: string;
+            id: string;
+            metadata: Record<string, unknown>;
+            /** @description What is asked for: `approval`. */
+            purpose: string;
+            /** @description Why the policy asks. */
+            reasons: components["schemas"]["ReasonBody"][];
+            required: boolean;
+            run_id: string;
+            /** @description `open`, `answered`, `expired` or `cancelled`. */
+            status: string;
+            step_id: string;
+            title: string;
+            tool_call_id: string;
+            tool_name: string;
+            /** @description What kind of form it is: `confirm`. */
+            type: string;
+        };
+        /** @description A page of questions. */
+        InteractionPage: {
+            items: components["schemas"]["InteractionBody"][];
+            /** @description Where the next page starts; null on the last one. */
+            next?: string | null;
+        };
+        /** @description Somebody who is signed in. */
+        PrincipalBody: {
+            /** @description For an agent: the user it acts for. */
+            acts_for?: string | null;
+            /** @description The groups of approvers they belong to. */
+            groups: string[];
+            /** @description `user`, `agent` or `service`. */
+            kind: string;
+            /** @description Their name. */
+            name: string;
+            /** @description `viewer`, `approver` or `operator`. */
+            role: string;
+        };
+        /** @description What went wrong, and what to do about it. */
+        Problem: {
+            /** @description A stable word for programs: `NOT_FOUND`, `ALREADY_ANSWERED`, `EXPIRED`, `PERMISSION_DENIED`, `INVALID`… */
+            code: string;
+            /** @description What was wrong, in a sentence. */
+            detail: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             */
+            status: number;
+            /** @description The HTTP status in words. */
+            title: string;
+            /** @description What kind of problem, as an address; `about:blank` where the code says it all. */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description One layer of the policy and what it said. */
+        ReasonBody: {
+            layer: string;
+            /** @description The rule, grant, capability, role or frame that said it. */
+            name?: string | null;
+            /** @description `allow`, `ask`, `deny` or `silent`. */
+            said: string;
+            /** @description Why, for people. */
+            text: string;
+        };
+        /** @description An answer. */
+        RespondBody: {
+            /** @description The same as a yes or no. */
+            confirmed?: boolean | null;
+            decision?: components["schemas"]["DecisionBody"] | null;
+            /** @description Why. The agent is told. */
+            reason?: string | null;
+            /** @description Not taken yet: nothing is remembered. */
+            remember?: Record<string, unknown> | null;
+            /** @description The request it answers; must be the one in the address. */
+            request_id?: string | null;
+            /** @description When it was given, in the answerer's eyes; the server's time counts. */
+            responded_at?: string | null;
+            /** @description `confirm`. */
+            type?: string | null;
+            /** @description Whoever is signed in; another one is refused. */
+            user_id?: string | null;
+        };
+        /** @description What an answer did. */
+        RespondedBody: {
+            /** @description The question as it stands now. */
+            interaction_request: components["schemas"]["InteractionBody"];
+            /** @description Whether the same answer had been given before. */
+            repeated: boolean;
+        };
+        /** @description A run. */
+        RunBody: {
+            agent: string;
+            created_at: string;
+            cwd?: string | null;
+            delegated_permissions: components["schemas"]["FrameBody"][];
+            error?: components["schemas"]["ErrorBody"] | null;
+            group?: string | null;
+            id: string;
+            input: string;
+            org_id?: string | null;
+            /** @description What the agent said last, once it is done. */
+            output?: string | null;
+            parent_run_id?: string | null;
+            project_id?: string | null;
+            role?: string | null;
+            /**
+             * Format: int64
+             * @description How many events it has.
+             */
+            seq: number;
+            session_id?: string | null;
+            /** @description `queued`, `running`, `waiting`, `completed` or `failed`. */
+            status: string;
+            updated_at: string;
+            usage: components["schemas"]["UsageBody"];
+            user_id?: string | null;
+            /** @description The questions it waits for. */
+            waiting_on: string[];
+        };
+        /** @description A page of runs. */
+        RunPage: {
+            items: components["schemas"]["RunBody"][];
+            /** @description Where the next page starts; null on the last one. */
+            next?: string | null;
+        };
+        /** @description One of the two. */
+        SignInBody: {
+            /** @description The secret of a one-time sign-in link. */
+            link?: string | null;
+            /** @description A personal token. */
+            token?: string | null;
+        };
+        /** @description A signal. Its decision is part of it, so that a reject can never be read as an approve. */
+        SignalBody: {
+            /** @description The key of the question: `cap-approval-…`. */
+            correlation_key: string;
+            decision?: components["schemas"]["DecisionBody"] | null;
+            /** @description `reason` in it, a text, is told to the agent. */
+            payload?: Record<string, unknown> | null;
+        };
+        /** @description What a signal did. */
+        SignalledBody: {
+            /** @description The question as it stands now. */
+            interaction_request: components["schemas"]["InteractionBody"];
+            /** @description Whether the same signal had been sent before. */
+            repeated: boolean;
+        };
+        /** @description What an agent is asked to do. */
+        StartBody: {
+            /** @description The agent, by its name in the configuration. */
+            agent: string;
+            /** @description The working folder of its tools: an absolute path. */
+            cwd?: string | null;
+            /** @description What it is handed, frame by frame. A frame can only narrow. */
+            delegated_permissions?: components["schemas"]["FrameBody"][];
+            /** @description What it is asked. */
+            input: string;
+            org_id?: string | null;
+            project_id?: string | null;
+            /** @description The session; a new one if there is none. */
+            session_id?: string | null;
+            /** @description The user the run belongs to. Only an operator may name another than themselves. */
+            user_id?: string | null;
+        };
+        /** @description A question, and the run that waits for it. */
+        SuspendedBody: {
+            /** @description The question. */
+            interaction_request: components["schemas"]["InteractionBody"];
+            /** @description The run. */
+            run_id: string;
+            /** @description Since when. */
+            suspended_at: string;
+        };
+        /** @description Tokens used. */
+        UsageBody: {
+            /** Format: int64 */
+            input_tokens: number;
+            /** Format: int64 */
+            output_tokens: number;
+        };
+        /** @description A verdict. */
+        VerdictBody: {
+            /** @description For an ask: who may answer. */
+            by?: string | null;
+            /** @description What the tool is able to do. */
+            capabilities: string[];
+            /** @description The digest that an approval would be bound to. */
+            digest: string;
+            /** @description For an ask: `once` or `always`. */
+            mode?: string | null;
+            /** @description The version of the policy. */
+            policy: string;
+            /** @description Each layer that was consulted and what it said; the last one decided. */
+            reasons: components["schemas"]["ReasonBody"][];
+            /** @description What an agent would be told of a refusal. */
+            refusal?: string | null;
+            /** @description What the call touches. */
+            resource?: string | null;
+            /** @description How dangerous it is. */
+            risk: string;
+            /** @description `allow`, `ask` or `deny`. */
+            verdict: string;
+        };
+        /** @description What a run waits for. */
+        WaitsBody: components["schemas"]["SuspendedBody"] & {
+            /** @description All of them, where several calls wait. */
+            all: components["schemas"]["SuspendedBody"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,77 @@
+// The addresses of the page, and the one place where features meet.
+
+import { createRootRoute, createRoute, createRouter, Link } from "@tanstack/react-router";
+import { ApprovalCard } from "@/features/inbox/approval-card";
+import { InboxPage } from "@/features/inbox/inbox-page";
+import { RunPage } from "@/features/runs/run-page";
+import { RunsPage } from "@/features/runs/runs-page";
+import { say } from "@/messages";
+import { Button, buttonLook } from "@/ui/button";
+import { Empty } from "@/ui/notice";
+import { Shell } from "./shell";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Crashed });
+
+const inbox = createRoute({ getParentRoute: () => root, path: "/", component: () => <InboxPage /> });
+
+const interaction = createRoute({
+  getParentRoute: () => root,
+  path: "/interactions/$id",
+  component: function Interaction() {
+    return <InboxPage id={interaction.useParams().id} />;
+  },
+});
+
+const runs = createRoute({ getParentRoute: () => root, path: "/runs", component: RunsPage });
+
+const run = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$id",
+  component: function Run() {
+    const { id } = run.useParams();
+    return <RunPage key={id} id={id} renderApproval={(known) => <ApprovalCard id={known.id} known={known} />} />;
+  },
+});
+
+// The shell shows the door itself, here and wherever nobody is signed in.
+const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in" });
+
+export function makeRouter() {
+  return createRouter({
+    routeTree: root.addChildren([inbox, interaction, runs, run, signIn]),
+    defaultPreload: false,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}
+
+function NotFound() {
+  return (
+    <div className="pt-[12dvh]">
+      <Empty title={say.app.notFound}>
+        <p>{say.app.notFoundText}</p>
+        <Link to="/" className={`${buttonLook("plain")} mt-6`}>
+          {say.app.backToInbox}
+        </Link>
+      </Empty>
+    </div>
+  );
+}
+
+function Crashed() {
+  return (
+    <div className="pt-[20dvh]" role="alert">
+      <Empty title={say.app.crashed}>
+        <p>{say.app.crashedText}</p>
+        <Button className="mt-6" onClick={() => window.location.reload()}>
+          {say.app.reload}
+        </Button>
+      </Empty>
+    </div>
+  );
+}

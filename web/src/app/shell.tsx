@@ -1,0 +1,100 @@
+// The frame around every page: who is signed in, where one can go, and whether the server answers.
+
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { Principal } from "@/api/client";
+import { useMe } from "@/api/me";
+import { useWaiting } from "@/features/inbox/waiting";
+import { Account } from "@/features/session/account";
+import { SignInPage } from "@/features/session/sign-in-page";
+import { say } from "@/messages";
+import { Logo } from "@/ui/logo";
+import { Failure } from "@/ui/notice";
+
+export function Shell() {
+  const me = useMe();
+  const atDoor = useRouterState({ select: ({ location }) => location.pathname === "/sign-in" });
+  if (atDoor || me.data === null) return <SignInPage />;
+  if (me.data !== undefined) return <Frame me={me.data} />;
+  if (me.error === null) return <div role="status" aria-label={say.app.loading} />;
+  return (
+    <main className="mx-auto max-w-md px-4 pt-[20dvh]">
+      <Failure title={say.app.meFailed} error={me.error} onRetry={me.refetch} />
+    </main>
+  );
+}
+
+function Frame({ me }: { me: Principal }) {
+  const waiting = useWaiting();
+  const count = waiting.data?.items.length ?? 0;
+  useTitle(count);
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-20 focus:m-2 focus:rounded-lg focus:bg-card focus:px-4 focus:py-2"
+      >
+        {say.app.skip}
+      </a>
+      <header className="sticky top-0 z-10 border-b border-line bg-paper/90 backdrop-blur">
+        <div className="mx-auto flex h-14 max-w-7xl items-center gap-2 px-3 sm:gap-4 lg:px-6">
+          <Link
+            to="/"
+            className="flex min-h-11 items-center gap-2.5 px-1 font-semibold tracking-tight"
+            aria-label={say.app.name}
+          >
+            <Logo />
+            <span className="max-sm:hidden">{say.app.name}</span>
+          </Link>
+          <nav className="flex gap-1 text-sm font-medium">
+            <Tab to="/" label={say.app.inbox} count={count} also="/interactions" />
+            <Tab to="/runs" label={say.app.runs} />
+          </nav>
+          <div className="ml-auto">
+            <Account me={me} />
+          </div>
+        </div>
+      </header>
+      {waiting.error !== null && waiting.data !== undefined && (
+        <p role="alert" className="bg-warn-soft px-4 py-2 text-center text-sm font-medium text-warn">
+          {say.app.offline}
+        </p>
+      )}
+      <main id="content" tabIndex={-1} className="flex-1">
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+type TabProps = { to: "/" | "/runs"; label: string; count?: number; also?: string };
+
+function Tab({ to, label, count = 0, also }: TabProps) {
+  const here = useRouterState({
+    select: ({ location: { pathname } }) =>
+      pathname === to ||
+      (to !== "/" && pathname.startsWith(`${to}/`)) ||
+      (also !== undefined && pathname.startsWith(also)),
+  });
+  return (
+    <Link
+      to={to}
+      aria-current={here ? "page" : undefined}
+      className={`flex min-h-11 items-center gap-2 rounded-lg px-3 ${here ? "text-ink" : "text-soft hover:text-ink"}`}
+    >
+      <span className={here ? "border-b-2 border-accent py-0.5" : "py-0.5"}>{label}</span>
+      {count > 0 && (
+        <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-paper tabular-nums">
+          {count}
+        </span>
+      )}
+    </Link>
+  );
+}
+
+/** How many wait stands in the tab of the browser, too. */
+function useTitle(count: number) {
+  useEffect(() => {
+    document.title = count > 0 ? `(${count}) ${say.app.name}` : say.app.name;
+  }, [count]);
+}

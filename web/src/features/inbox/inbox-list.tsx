@@ -1,0 +1,50 @@
+// All that waits, each in three lines.
+
+import { Link } from "@tanstack/react-router";
+import type { Interaction } from "@/api/client";
+import { say } from "@/messages";
+import { Say } from "@/ui/say";
+import { Name, Seen } from "@/ui/seen";
+import { Countdown } from "./countdown";
+import { briefly, willDo } from "./effect";
+import { RiskBadge } from "./risk-badge";
+
+export function InboxList({ items, more }: { items: Interaction[]; more: boolean }) {
+  return (
+    <>
+      <ul aria-label={say.inbox.list} className="space-y-2">
+        {items.map((item) => (
+          <li key={item.id}>
+            <Item item={item} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="mt-3 px-1 text-xs text-soft">{say.inbox.behind}</p>}
+    </>
+  );
+}
+
+function Item({ item }: { item: Interaction }) {
+  return (
+    <Link
+      to="/interactions/$id"
+      params={{ id: item.id }}
+      className="block rounded-xl border border-line bg-card px-4 py-3 transition-colors hover:border-line-strong"
+      activeProps={{ className: "border-accent! ring-1 ring-accent", "aria-current": "page" }}
+    >
+      <span className="line-clamp-2 text-[0.9375rem] font-semibold wrap-anywhere">
+        <Say
+          text={willDo(item.call)}
+          values={{ agent: <Name text={item.asked_by.agent} />, tool: <Name text={item.call.tool} /> }}
+        />
+      </span>
+      <span className="mt-1 block truncate font-mono text-[0.8125rem] text-soft" dir="ltr">
+        <Seen text={briefly(item.call).slice(0, 200)} strictness="exact" />
+      </span>
+      <span className="mt-2.5 flex items-center justify-between gap-3 text-xs">
+        <RiskBadge risk={item.call.risk} />
+        <Countdown interaction={item} />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,120 @@
+// One run: what it was asked, where it stands, and everything that happened.
+
+import { Link } from "@tanstack/react-router";
+import type { Run } from "@/api/client";
+import { Problem } from "@/api/client";
+import { fill, number, say } from "@/messages";
+import { Card, Facts } from "@/ui/card";
+import { Empty, Failure, Loading } from "@/ui/notice";
+import { Name, Seen } from "@/ui/seen";
+import { Ago } from "@/ui/time";
+import { useAgents } from "./agents";
+import { type Events, useRunEvents } from "./events";
+import { useRun } from "./run";
+import { ScriptBadge, StatusBadge } from "./status-badge";
+import { type RenderApproval, Timeline } from "./timeline";
+
+export function RunPage({ id, renderApproval }: { id: string; renderApproval: RenderApproval }) {
+  const { data: run, error, refetch } = useRun(id);
+  return (
+    <div className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 lg:px-6">
+      <Link to="/runs" className="inline-flex min-h-9 items-center text-sm font-medium text-accent">
+        ← {say.run.back}
+      </Link>
+      {run !== undefined ? (
+        <Found run={run} renderApproval={renderApproval} />
+      ) : error === null ? (
+        <Loading />
+      ) : error instanceof Problem && [400, 404].includes(error.status) ? (
+        <Empty title={say.run.none}>{say.run.noneText}</Empty>
+      ) : (
+        <Failure title={say.run.failed} error={error} onRetry={refetch} />
+      )}
+    </div>
+  );
+}
+
+function Found({ run, renderApproval }: { run: Run; renderApproval: RenderApproval }) {
+  const live = useRunEvents(run.id);
+  return (
+    <>
+      <Head run={run} />
+      <section aria-label={say.run.events}>
+        <div className="mb-3 flex items-baseline justify-between gap-3">
+          <h2 className="text-lg font-semibold tracking-tight">{say.run.events}</h2>
+          <Connection live={live} />
+        </div>
+        {live.problem && <Failure title={say.run.lost} error={live.problem} />}
+        <Timeline agent={run.agent} live={live} renderApproval={renderApproval} />
+      </section>
+    </>
+  );
+}
+
+function Head({ run }: { run: Run }) {
+  const script = useAgents().data?.find((agent) => agent.name === run.agent)?.script;
+  return (
+    <Card className="space-y-4 p-4 sm:p-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-semibold">
+          <Name text={run.agent} />
+        </span>
+        {script && <ScriptBadge />}
+        <span className="ml-auto" data-run-status={run.status}>
+          <StatusBadge status={run.status} />
+        </span>
+      </div>
+      <h1 className="text-xl font-semibold tracking-tight whitespace-pre-wrap text-balance wrap-anywhere">
+        <span className="sr-only">{say.run.asked}: </span>
+        <Seen text={run.input} />
+      </h1>
+      {run.output != null && (
+        <p className="border-l-2 border-accent pl-3 whitespace-pre-wrap wrap-anywhere">
+          <Seen text={run.output} />
+        </p>
+      )}
+      {run.error != null && (
+        <Failure title={run.error.code} error={new Problem(0, run.error.code, run.error.message)} />
+      )}
+      <Facts facts={facts(run)} />
+    </Card>
+  );
+}
+
+function facts(run: Run): [string, React.ReactNode][] {
+  const { input_tokens, output_tokens } = run.usage;
+  const found: [string, React.ReactNode][] = [
+    [say.run.started, <Ago key="started" at={run.created_at} />],
+    [say.run.user, run.user_id == null ? say.call.nobody : <Name key="user" text={run.user_id} />],
+  ];
+  if (run.cwd != null) {
+    const cwd = (
+      <code key="cwd" className="font-mono text-[0.9em]">
+        <Name text={run.cwd} />
+      </code>
+    );
+    found.push([say.run.folder, cwd]);
+  }
+  if (input_tokens + output_tokens > 0) {
+    const used = fill(say.run.used, { input: number(input_tokens), output: number(output_tokens) });
+    found.push([say.run.tokens, used]);
+  }
+  return found;
+}
+
+function Connection({ live }: { live: Events }) {
+  if (live.problem) return null;
+  const words = { connecting: say.run.connecting, live: say.run.live, broken: say.run.again, over: say.run.over };
+  const colours = {
+    connecting: "bg-line-strong",
+    live: "bg-go animate-pulse",
+    broken: "bg-warn",
+    over: "bg-line-strong",
+  };
+  return (
+    <span role="status" data-connection={live.state} className="flex items-center gap-2 text-xs text-soft">
+      <span aria-hidden="true" className={`size-1.5 rounded-full ${colours[live.state]}`} />
+      {words[live.state]}
+    </span>
+  );
+}

@@ -1,0 +1,165 @@
+// What an event says, for people: its line, and the calls that later events only name.
+//
+// The shape of an event's data is not part of the generated types, and a newer server may send kinds that we do not know:
+// everything here is read with care, and an unknown kind is a line like any other.
+
+import type { RunEvent } from "@/api/client";
+import { fill, say, span } from "@/messages";
+
+export type Proposed = { id: string; name: string; brief: string };
+
+/** The calls that `events` propose, by id. */
+export function proposals(events: RunEvent[]): Map<string, Proposed> {
+  const found = new Map<string, Proposed>();
+  for (const event of events) {
+    for (const call of proposedIn(event)) found.set(call.id, call);
+  }
+  return found;
+}
+
+export function proposedIn(event: RunEvent): Proposed[] {
+  const { calls } = event.data;
+  if (event.type !== "step_completed" || !Array.isArray(calls)) return [];
+  return calls.map((call: Record<string, unknown>) => ({
+    id: String(call.call_id),
+    name: String(call.name),
+    brief: brief(call.args ?? call.arguments),
+  }));
+}
+
+/** Arguments in a line: the one that says most, or all of them as JSON. */
+function brief(args: unknown): string {
+  if (typeof args === "string") return args;
+  if (typeof args !== "object" || args === null) return "";
+  const named = args as Record<string, unknown>;
+  const telling = ["command", "file_path", "path", "url"].map((name) => named[name]);
+  return telling.find((value) => typeof value === "string") ?? JSON.stringify(args);
+}
+
+export type Tone = "plain" | "calm" | "info" | "warn" | "stop";
+
+/** `text` is one of the catalogue's, with `values` to go in. */
+export type Line = { text: string; values: Record<string, string>; tone: Tone; aside?: string };
+
+export function lineOf(event: RunEvent, agent: string, calls: Map<string, Proposed>): Line {
+  const { data } = event;
+  const call = calls.get(word(data.call_id));
+  const tool = call?.name ?? (word(at(data, "interaction_request", "tool_name")) || say.event.aTool);
+  const line = (text: string, tone: Tone = "plain", values: Record<string, string> = {}): Line => ({
+    text,
+    tone,
+    values: { agent, tool, ...values },
+  });
+  switch (event.type) {
+    case "run_started":
+      return line(say.event.run_started, "plain", { who: word(at(data, "started_by", "name")) || say.event.somebody });
+    case "step_completed": {
+      const names = proposedIn(event).map((each) => each.name);
+      return names.length === 0
+        ? line(say.event.step_completed)
+        : line(say.event.step_proposed, "plain", { calls: [...new Set(names)].join(", ") });
+    }
+    case "tool_judged":
+      return judged(word(data.verdict), line);
+    case "interaction_request":
+      return line(say.event.interaction_request, "warn");
+    case "interaction_response": {
+      const who = word(at(data, "response", "user_id"));
+      const approved = at(data, "response", "decision") === "approve";
+      const given = line(
+        approved ? say.event.response_approve : say.event.response_reject,
+        approved ? "calm" : "stop",
+        {
+          who,
+          tool: word(at(data, "tool_name")) || say.event.aTool,
+        },
+      );
+      return data.settled === false ? { ...given, aside: say.event.response_more } : given;
+    }
+    case "wait_completed":
+      return data.outcome === "expired" ? line(say.event.wait_expired, "warn") : line(say.event.wait_answered);
+    case "execution_suspended":
+      return line(say.event.execution_suspended);
+    case "execution_resumed":
+      return line(say.event.execution_resumed);
+    case "tool_started":
+      return line(say.event.tool_started, "info");
+    case "tool_finished":
+      return finished(data, line);
+    case "run_completed":
+      return line(say.event.run_completed, "calm");
+    case "run_failed":
+      return line(say.event.run_failed, "stop", { code: word(at(data, "error", "code")) });
+    default:
+      return line(say.event.other, "plain", { type: event.type });
+  }
+}
+
+type MakeLine = (text: string, tone?: Tone, values?: Record<string, string>) => Line;
+
+function judged(verdict: string, line: MakeLine): Line {
+  if (verdict === "allow") return line(say.event.judged_allow, "calm");
+  if (verdict === "deny") return line(say.event.judged_deny, "stop");
+  return line(say.event.judged_ask, "warn");
+}
+
+function finished(data: Record<string, unknown>, line: MakeLine): Line {
+  const lines: Record<string, Line> = {
+    completed: line(say.event.finished_completed, "calm"),
+    error: line(say.event.finished_error, "stop"),
+    denied: line(say.event.finished_denied, "stop"),
+    rejected: line(say.event.finished_rejected, "stop"),
+    expired: line(say.event.finished_expired, "warn"),
+  };
+  const found = lines[word(data.status)] ?? line(say.event.finished_unknown, "warn");
+  return typeof data.latency_ms === "number"
+    ? { ...found, aside: fill(say.event.took, { time: span(data.latency_ms) }) }
+    : found;
+}
+
+/** Why the policy said what it said: the last layer that spoke decided. */
+export function decidingReason(event: RunEvent): string | undefined {
+  const { reasons } = event.data;
+  if (event.type !== "tool_judged" || !Array.isArray(reasons)) return undefined;
+  const spoke = reasons.filter((reason: Record<string, unknown>) => reason.said !== "silent");
+  return word(at(spoke.at(-1), "text")) || undefined;
+}
+
+/** The text that belongs to an event: what was said, what a tool gave, what went wrong. */
+export function textOf(event: RunEvent): string | undefined {
+  const { data } = event;
+  switch (event.type) {
+    case "step_completed":
+      return word(data.text) || undefined;
+    case "interaction_response":
+      return word(at(data, "response", "reason")) || undefined;
+    case "run_failed":
+      return word(at(data, "error", "message")) || undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What a tool gave. */
+export function outputOf(event: RunEvent): string | undefined {
+  return event.type === "tool_finished" ? word(event.data.output) || undefined : undefined;
+}
+
+/** The ids of questions that are settled. */
+export function settledIn(events: RunEvent[]): Set<string> {
+  const ends = events.filter(
+    ({ type, data }) => type === "wait_completed" || (type === "interaction_response" && data.settled !== false),
+  );
+  return new Set(ends.map(({ data }) => word(data.interaction_request_id)));
+}
+
+function at(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>)[key] : undefined),
+    value,
+  );
+}
+
+function word(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,29 @@
+// A real browser: Debian's chromium, with nothing kept from one time to the next.
+import { chromium } from "playwright-core";
+
+const FLAGS =
+  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    args: FLAGS.split(" "),
+    timeout: 60_000,
+  });
+}
+
+/** The first of `locators` to be seen, by its place in the list. Fails when `timeout` has passed. */
+export async function firstOf(locators, timeout) {
+  const seen = locators.map((locator, place) =>
+    locator
+      .first()
+      .waitFor({ state: "visible", timeout })
+      .then(() => place),
+  );
+  try {
+    return await Promise.any(seen);
+  } catch {
+    return -1;
+  }
+}

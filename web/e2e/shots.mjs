@@ -1,0 +1,92 @@
+// Takes a picture of every screen, on a desktop and a phone, light and dark, into web/e2e/shots. For looking at.
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { launch } from "./browser.mjs";
+import { Fake, furnish } from "./fake-server.mjs";
+
+const folder = fileURLToPath(new URL("./shots/", import.meta.url));
+mkdirSync(folder, { recursive: true });
+
+const fake = new Fake();
+const base = await fake.listen();
+const browser = await launch();
+const only = process.argv[2];
+
+const LOOKS = {
+  desktop: { viewport: { width: 1360, height: 900 } },
+  dark: { viewport: { width: 1360, height: 900 }, colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+};
+
+for (const [look, settings] of Object.entries(LOOKS)) {
+  const context = await browser.newContext(settings);
+  const page = await context.newPage();
+  const shot = async (name, path, act) => {
+    if (only && !`${look}-${name}`.includes(only)) return;
+    if (path !== undefined) await page.goto(base + path);
+    await page.locator(":is(h1, h2, form):visible").first().waitFor();
+    await act?.(page);
+    await page.waitForTimeout(900);
+    // As high as it is, so that what keeps in sight stands where it belongs.
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ ...settings.viewport, height: Math.max(height, settings.viewport.height) });
+    await page.screenshot({ path: `${folder}${look}-${name}.png` });
+    await page.setViewportSize(settings.viewport);
+  };
+  await shot("sign-in", "/");
+  await shot("sign-in-wrong", "/sign-in#cs_link_wrong");
+  fake.people.cs_link_shots = { kind: "user", name: "kim", role: "approver", groups: [], acts_for: null };
+  await page.goto(`${base}/sign-in#cs_link_shots`);
+  await page.locator("button[popovertarget]").waitFor();
+  await shot("nothing", "/");
+  fake.interactions.clear();
+  fake.runs.clear();
+  furnish(fake);
+  const [command, payment, file, hidden] = [...fake.interactions.keys()];
+  const [done, failed, waiting] = [...fake.runs.keys()];
+  await shot("inbox", "/");
+  await shot("command", `/interactions/${command}`);
+  await shot("payment", `/interactions/${payment}`);
+  await shot("file", `/interactions/${file}`);
+  await shot("hidden", `/interactions/${hidden}`, (page) => page.getByRole("button", { name: "Reject…" }).click());
+  await shot("runs", "/runs");
+  await shot("run-done", `/runs/${done}`, (page) => page.locator("summary").nth(2).click());
+  await shot("run-failed", `/runs/${failed}`);
+  await shot("run-waiting", `/runs/${waiting}`);
+  await shot("account", "/runs", (page) => page.locator("button[popovertarget]").click());
+  await shot("not-found", "/nowhere");
+  await shot("faster", `/interactions/${file}`, async (page) => {
+    await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    await page.waitForTimeout(800);
+    const service = { name: "release-bot", kind: "service" };
+    page.route("**/api/interactions*", (route) => route.abort());
+    const answered = fake.interactions.get(file);
+    answered.answer = {
+      decision: "reject",
+      reason: "not today",
+      user_id: service.name,
+      kind: service.kind,
+      responded_at: new Date().toISOString(),
+    };
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+  });
+  await page.unrouteAll();
+  await shot("decided", `/interactions/${payment}`, (page) =>
+    page.getByRole("button", { name: "Approve", exact: true }).click(),
+  );
+  fake.sessions.forEach((who) => {
+    who.role = "viewer";
+  });
+  await shot("viewer", `/interactions/${hidden}`);
+  fake.event(waiting, "step_delta", { text: "" });
+  await shot("speaking", `/runs/${waiting}`, async (page) => {
+    await page.locator("[data-connection=live]").waitFor();
+    fake.event(waiting, "step_delta", { text: "The folders are gone. Next I will look at the " });
+    fake.event(waiting, "step_delta", { text: "invoice" });
+  });
+  await context.close();
+  fake.interactions.clear();
+  fake.runs.clear();
+}
+await browser.close();
+await fake.close();

@@ -1,0 +1,32 @@
+//! Models as the runtime meets them: scripts, and endpoints over real HTTP.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at once")]
+
+mod fake;
+mod openai_answers;
+mod openai_failures;
+mod openai_requests;
+mod scripted;
+
+use countersign_domain::run::{Message, ToolResult};
+use countersign_runtime::ports::{Model, ModelError, Prompt, Spoken};
+use std::sync::Mutex;
+
+/// What `model` says to `messages`, and the pieces that were heard live.
+async fn speak(model: &dyn Model, messages: &[Message]) -> (Result<Spoken, ModelError>, Vec<String>) {
+    let heard = Mutex::new(Vec::new());
+    let live = |piece: &str| heard.lock().unwrap().push(piece.to_owned());
+    let spoken = model.speak(&Prompt { system: None, messages, tools: &[] }, &live).await;
+    (spoken, heard.into_inner().unwrap())
+}
+
+fn user(text: &str) -> Message {
+    Message::User(text.to_owned())
+}
+
+fn assistant(text: &str) -> Message {
+    Message::Assistant { text: text.to_owned(), calls: Vec::new() }
+}
+
+fn result(text: &str) -> Message {
+    Message::Tool(ToolResult { id: "call_1".into(), name: "bash".into(), text: text.to_owned(), failed: false })
+}

@@ -1,0 +1,136 @@
+//! `bash`: runs a command.
+
+mod capture;
+mod process;
+
+use crate::arguments::Arguments;
+use crate::failed;
+use async_trait::async_trait;
+use capture::Capture;
+use countersign_runtime::ports::{Order, Report, Tool, ToolDefinition};
+use process::{End, Process};
+use serde_json::json;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+/// Runs commands, each in a shell of its own.
+#[derive(Debug, Clone)]
+pub struct Bash {
+    environment: Vec<(OsString, OsString)>,
+}
+
+/// What commands see of our environment. All else stays here: it may hold keys.
+const KNOWN_VARIABLES: [&str; 9] = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "TMPDIR"];
+/// Their names start so: the languages of texts, dates and sorting.
+const KNOWN_PREFIX: &str = "LC_";
+/// Under this name a command finds the key of its execution.
+const KEY_VARIABLE: &str = "COUNTERSIGN_CALL_KEY";
+
+impl Default for Bash {
+    fn default() -> Self {
+        Self::with_environment(std::env::vars_os())
+    }
+}
+
+impl Bash {
+    /// Commands see of these variables what does not hold secrets.
+    pub fn with_environment(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let known = |name: &str| KNOWN_VARIABLES.contains(&name) || name.starts_with(KNOWN_PREFIX);
+        let environment = variables.into_iter().filter(|(name, _)| name.to_str().is_some_and(known)).collect();
+        Self { environment }
+    }
+
+    async fn run(&self, order: Order<'_>) -> Result<Report, String> {
+        let wish = Wish::read(order)?;
+        if !Path::new(wish.cwd).is_dir() {
+            return Err(format!("The working folder `{}` is not there. Nothing was done.", wish.cwd));
+        }
+        let key = (KEY_VARIABLE.into(), order.key.to_string().into());
+        let environment = self.environment.iter().cloned().chain([key]);
+        let process = Process::start(wish.command, wish.cwd, environment)
+            .map_err(|error| format!("The command could not be started: {error}"))?;
+        let (end, output) = process.attend(wish.timeout).await;
+        Ok(report(&end, &output, wish.timeout))
+    }
+}
+
+#[async_trait]
+impl Tool for Bash {
+    fn definition(&self) -> ToolDefinition {
+        ToolDefinition {
+            name: "bash".to_owned(),
+            description: "Runs a command in a new bash shell and returns what it prints, standard output and standard \
+                          error together. Each call starts afresh in the working folder: variables and `cd` do not \
+                          last from one call to the next. There is no input and no terminal, so commands must not ask \
+                          questions. Processes that are still there when the command ends are stopped. Long output is \
+                          cut in the middle."
+                .to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "command": {"type": "string", "description": "The command line, as one would type it."},
+                    "description": {"type": "string", "description": "What the command does, in a few words."},
+                    "timeout": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "After how many milliseconds to stop it, if that is sooner than the limit set.",
+                    },
+                },
+                "required": ["command"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    async fn execute(&self, order: Order<'_>) -> Report {
+        self.run(order).await.unwrap_or_else(failed)
+    }
+}
+
+/// What a call wants.
+struct Wish<'a> {
+    command: &'a str,
+    cwd: &'a str,
+    timeout: Duration,
+}
+
+impl<'a> Wish<'a> {
+    fn read(order: Order<'a>) -> Result<Self, String> {
+        let call = &order.call.call;
+        let arguments = Arguments::of(call, &["command", "description", "timeout", "run_in_background"])?;
+        let command = arguments.text("command")?.ok_or("The argument `command` is missing. Nothing was done.")?;
+        arguments.text("description")?;
+        if arguments.flag("run_in_background")? {
+            return Err(
+                "`run_in_background` is not possible here: a call ends before the next one starts. Nothing was \
+                        done; run it without."
+                    .to_owned(),
+            );
+        }
+        // Whatever it was judged to touch, it was not judged for the folder that we happen to be in.
+        let cwd = call.cwd().ok_or("The call has no working folder. Nothing was done.")?;
+        let wished = arguments.count("timeout")?.map_or(order.timeout, Duration::from_millis);
+        Ok(Self { command, cwd, timeout: wished.min(order.timeout) })
+    }
+}
+
+fn report(end: &End, output: &Capture, timeout: Duration) -> Report {
+    let note = match end {
+        End::Code(0) => None,
+        End::Code(code) => Some(format!("The command ended with exit code {code}.")),
+        End::Signal(signal) => Some(format!("The command was ended by signal {signal}.")),
+        End::TimedOut => Some(format!("The command was stopped after {} ms.", timeout.as_millis())),
+        End::Lost(error) => Some(format!("What became of the command is not known: {error}")),
+    };
+    let mut text = output.text();
+    let failed = note.is_some();
+    let note = note.or_else(|| text.is_empty().then(|| "The command ended without output.".to_owned()));
+    if let Some(note) = note {
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&note);
+    }
+    Report { output: text, failed }
+}

@@ -25,6 +25,8 @@ use countersign_runtime::Runtime;
 use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// The largest request.
@@ -56,8 +58,31 @@ impl Api {
         Self { runtime, site: Arc::new(site) }
     }
 
-    /// All that is served.
-    pub fn router(self) -> Router {
+    /// Serves on `listener` until `stopped`, and then for `farewell` whoever is still being served.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        stopped: impl Future<Output = ()> + Send + 'static,
+        farewell: Duration,
+    ) -> std::io::Result<()> {
+        let (stop, told) = oneshot::channel::<()>();
+        let stopping = async move {
+            stopped.await;
+            drop(stop);
+        };
+        let serving = axum::serve(listener, self.router()).with_graceful_shutdown(stopping);
+        let over = async {
+            let _ = told.await;
+            tokio::time::sleep(farewell).await;
+        };
+        tokio::select! {
+            served = serving => served,
+            // Streams go on for ever; whoever follows one comes back.
+            () = over => Ok(()),
+        }
+    }
+
+    fn router(self) -> Router {
         let (api, _) = openapi::routes().split_for_parts();
         let api = api.fallback(problem::no_such_path).method_not_allowed_fallback(problem::no_such_method);
         Router::new()

@@ -18,9 +18,17 @@ pub struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Serve(Serve),
+    Run(RunAgent),
+    Approve(Approve),
+    Reject(Reject),
     Check(Check),
     #[command(subcommand)]
     Policy(PolicyCommand),
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Print the OpenAPI document of the server
+    Openapi,
     /// Print the reference of all commands as Markdown
     #[command(name = "help-markdown", hide = true)]
     Help,
@@ -91,4 +99,145 @@ pub struct Test {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Start the server: the API, the web page, and the workers that run agents
+///
+/// Prints `listening on …` when it is ready, and on a fresh database `sign in: …`, a link that signs you in once. Without
+/// a configuration it starts with a demo that needs no key. Stop it with Ctrl-C; runs that wait go on when it is
+/// started again.
+#[derive(Debug, ClapArgs)]
+pub struct Serve {
+    /// The configuration file. Without it: a demo
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The address to listen on. Default: `server.listen`, or 127.0.0.1:7717
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// The database: `sqlite://PATH`. Default: `store`, or a file in the platform's data folder
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// Print a new sign-in link, also where somebody has signed in before
+    #[arg(long)]
+    pub sign_in_link: bool,
+}
+
+/// Which server to speak to, and as whom.
+#[derive(Debug, ClapArgs)]
+pub struct ServerArgs {
+    /// The server
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_URL", default_value = "http://127.0.0.1:7717")]
+    pub server: String,
+    /// Your token. Better set the variable: other users of the machine see the command line
+    #[arg(long, value_name = "TOKEN", env = "COUNTERSIGN_TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Start a run on a server, follow it, and answer what it asks
+///
+/// Exit codes: 0 the agent is done, 1 the run failed, 2 bad input.
+#[derive(Debug, ClapArgs)]
+pub struct RunAgent {
+    /// The agent, by its name in the configuration
+    #[arg(value_name = "AGENT")]
+    pub agent: String,
+    /// What it is asked
+    #[arg(value_name = "INPUT")]
+    pub input: String,
+    /// The working folder of its tools
+    #[arg(long, value_name = "FOLDER")]
+    pub cwd: Option<String>,
+    /// The session, to go on with one
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// Approve a call that waits
+///
+/// Exit codes: 0 approved, also if it had been by you; 2 not approved.
+#[derive(Debug, ClapArgs)]
+pub struct Approve {
+    /// The interaction: `int_…`
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// Reject a call that waits
+///
+/// Exit codes: 0 rejected, also if it had been by you; 2 not rejected.
+#[derive(Debug, ClapArgs)]
+pub struct Reject {
+    /// The interaction: `int_…`
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Why. The agent is told
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// Make, list and revoke tokens
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    Create(TokenCreate),
+    List(TokenList),
+    Revoke(TokenRevoke),
+}
+
+/// Make a token, and print it alone on standard output
+///
+/// It is kept only as a hash: nobody can show it again.
+#[derive(Debug, ClapArgs)]
+pub struct TokenCreate {
+    /// Whose: `user` (a person), `agent` (can ask and wait, never answer) or `service` (a program)
+    #[arg(long, value_name = "KIND")]
+    pub kind: String,
+    /// The name of the person, agent or service
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// What a person or service may do: `viewer` (the default), `approver` or `operator`
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<String>,
+    /// For an agent: the user it acts for
+    #[arg(long = "for", value_name = "USER")]
+    pub acts_for: Option<String>,
+    /// A group of approvers it belongs to; may be given several times
+    #[arg(long, value_name = "GROUP")]
+    pub group: Vec<String>,
+    /// The database: `sqlite://PATH`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+}
+
+/// List all tokens, without their secrets
+#[derive(Debug, ClapArgs)]
+pub struct TokenList {
+    /// The database: `sqlite://PATH`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// Print JSON, one token a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// End a token
+#[derive(Debug, ClapArgs)]
+pub struct TokenRevoke {
+    /// The token's id: `tok_…`
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// The database: `sqlite://PATH`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
 }

@@ -17,6 +17,12 @@ impl Failure {
         Self(vec![text.to_string()])
     }
 
+    /// A database that did not do it.
+    pub fn from_store(error: countersign_runtime::ports::StoreError) -> Self {
+        let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
+        Self::new(format!("{error}{cause}"))
+    }
+
     /// A file that cannot be read.
     pub fn unreadable(path: &Path, error: &std::io::Error) -> Self {
         Self::new(format!("cannot read `{}`: {error}", path.display()))

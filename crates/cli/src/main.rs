@@ -1,9 +1,12 @@
 //! `countersign`: the command line. Environment, terminal, clock and file system are read here and nowhere further in.
 
 mod args;
+mod assembly;
+mod client;
 mod commands;
 mod config;
 mod failure;
+mod home;
 mod output;
 mod rim;
 
@@ -13,6 +16,12 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
+        Command::Serve(serve) => commands::serve::run(&serve),
+        Command::Run(run) => commands::run::run(&run),
+        Command::Approve(approve) => commands::answer::approve(&approve),
+        Command::Reject(reject) => commands::answer::reject(&reject),
+        Command::Token(token) => commands::token::run(&token),
+        Command::Openapi => commands::openapi::run(),
         Command::Check(check) => commands::check::run(&check),
         Command::Policy(PolicyCommand::Lint(lint)) => commands::policy_lint::run(&lint),
         Command::Policy(PolicyCommand::Test(test)) => commands::policy_test::run(&test),

@@ -9,6 +9,12 @@ pub fn line(text: &str) {
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
+/// Prints `text` as it is.
+pub fn piece(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = write!(out, "{text}").and_then(|()| out.flush());
+}
+
 /// Prints one JSON text as one line, whatever its reader takes for the end of a line: characters that are not seen
 /// are escaped.
 pub fn json_line(json: &str) {

@@ -4,6 +4,7 @@ use countersign_domain::Call;
 use countersign_domain::describe::{Described, Part, Resource, Surroundings};
 use countersign_policy::Policy;
 use countersign_policy::source::ContextSource;
+use countersign_runtime::ports::Machine;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,15 @@ use std::path::{Path, PathBuf};
 #[expect(clippy::disallowed_methods, reason = "this is the rim")]
 pub fn now() -> Timestamp {
     Timestamp::now()
+}
+
+/// The machine that this program runs on.
+pub struct ThisMachine;
+
+impl Machine for ThisMachine {
+    fn describe(&self, policy: &Policy, call: Call) -> Described {
+        describe(policy, call, &ContextSource::default())
+    }
 }
 
 /// Describes `call` with the home folder and the links that `context` names, or else those of this machine.

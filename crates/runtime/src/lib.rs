@@ -71,6 +71,8 @@ pub struct Settings {
     pub tool_timeout: Duration,
     /// How long tools may work that were given a time of their own, by `server/tool` or `tool`.
     pub tool_timeouts: BTreeMap<String, Duration>,
+    /// The working folder of runs that name none.
+    pub cwd: Option<String>,
     /// How long a worker holds a run without saying that it lives.
     pub lease: Duration,
     /// How many runs are worked on at once.
@@ -84,6 +86,7 @@ impl Default for Settings {
             on_reject: OnReject::Continue,
             tool_timeout: Duration::from_secs(30),
             tool_timeouts: BTreeMap::new(),
+            cwd: None,
             lease: Duration::from_secs(30),
             workers: 16,
         }

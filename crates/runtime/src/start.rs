@@ -71,7 +71,7 @@ impl Runtime {
             session_id: request.session_id.or_else(|| Some(format!("ses_{}", Uuid::now_v7().simple()))),
             org_id: request.org_id,
             project_id: request.project_id,
-            cwd: request.cwd,
+            cwd: request.cwd.or_else(|| self.inner.settings.cwd.clone()),
             delegated_permissions: request.delegated_permissions,
             started_by: request.started_by,
             on_reject: self.inner.settings.on_reject,

@@ -1,7 +1,20 @@
 //! One file per command.
 
+pub mod answer;
 pub mod check;
+pub mod openapi;
 pub mod policy_lint;
 pub mod policy_schema;
 pub mod policy_test;
 pub mod reference;
+pub mod run;
+pub mod serve;
+pub mod token;
+
+use crate::failure::Failure;
+
+/// Carries out a command that waits for others.
+fn in_async<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::new(format!("cannot start: {error}")))?.block_on(work)
+}

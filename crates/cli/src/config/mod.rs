@@ -8,7 +8,7 @@ mod setting;
 mod yaml;
 
 pub use agents::{AgentConfig, GroupConfig};
-pub use sections::{HitlConfig, McpServerConfig, ModelConfig, ServerConfig};
+pub use sections::{HitlConfig, McpServerConfig, ModelConfig, OnReject, Provider, ServerConfig};
 pub use setting::Setting;
 pub use yaml::from_json;
 
@@ -61,17 +61,33 @@ impl Loaded {
     /// Reads the file at `path` and the files it includes.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
-        let (mut config, places): (Config, _) = yaml::read(&text, path)?;
-        include::add_to(&mut config, path)?;
+        let mut loaded = Self::parse(&text, path)?;
+        include::add_to(&mut loaded.config, path)?;
+        Ok(loaded)
+    }
+
+    /// Reads `text`, which is called `path` in errors. Nothing is included.
+    pub fn parse(text: impl AsRef<[u8]>, path: &Path) -> Result<Self, Failure> {
+        let (config, places) = yaml::read(text.as_ref(), path)?;
         Ok(Self { config, path: path.to_owned(), places })
+    }
+
+    /// The folder it stands in.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
     }
 
     /// The policy that it says.
     pub fn policy(&self) -> Result<Policy, Failure> {
+        self.policy_with(vec![])
+    }
+
+    /// The same, where `further` paths belong to Countersign itself too.
+    pub fn policy_with(&self, further: Vec<String>) -> Result<Policy, Failure> {
         // By its name, and where a link of that name leads.
         let own = [std::path::absolute(&self.path), std::fs::canonicalize(&self.path)];
         let own = own.into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned));
-        let source = self.config.source(own.collect());
+        let source = self.config.source(own.chain(further).collect());
         Policy::compile(&source)
             .map_err(|problems| Failure::all(problems.iter().map(|problem| self.locate(problem)).collect()))
     }

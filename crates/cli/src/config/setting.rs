@@ -1,5 +1,6 @@
 //! A text in the configuration that may speak of the environment: `${NAME}`.
 
+use crate::failure::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::fmt;
@@ -20,6 +21,22 @@ impl Setting {
     /// Whether it speaks of the environment.
     pub fn is_from_environment(&self) -> bool {
         self.0.contains("${")
+    }
+
+    /// What it says, with the environment filled in. An error names the variable, never a value.
+    pub fn expand(&self, place: &str) -> Result<String, Failure> {
+        let (mut whole, mut rest) = (String::new(), self.0.as_str());
+        while let Some((before, after)) = rest.split_once("${") {
+            whole.push_str(before);
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            let value = std::env::var(name).map_err(|_| {
+                Failure::new(format!("`{place}` speaks of the environment variable `{name}`, which is not set"))
+            })?;
+            whole.push_str(&value);
+            rest = after;
+        }
+        whole.push_str(rest);
+        Ok(whole)
     }
 
     /// Whether it is an address of the web, or may be one.

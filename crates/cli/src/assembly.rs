@@ -1,0 +1,151 @@
+//! Puts the server together from its configuration.
+
+use crate::commands::serve::SESSION;
+use crate::config::{Config, Loaded, ModelConfig, OnReject, Provider};
+use crate::failure::Failure;
+use crate::home::{self, Database};
+use crate::rim::ThisMachine;
+use countersign_models::{OpenAi, Scripted, Secret, Settings as Endpoint};
+use countersign_policy::Policy;
+use countersign_runtime::ports::{Model, Store};
+use countersign_runtime::{Agent, Parts, Settings};
+use jiff::SignedDuration;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The demo that stands in for a configuration.
+const DEMO: &str = include_str!("demo/countersign.yaml");
+const DEMO_SCRIPT: &str = include_str!("demo/assistant.yaml");
+const DEMO_README: &str = include_str!("demo/README.txt");
+
+/// Everything a server needs.
+pub struct Assembly {
+    /// Where everything is kept.
+    pub database: Database,
+    /// The address to listen on.
+    pub listen: String,
+    /// The address people reach it at.
+    pub public_url: Option<String>,
+    /// How long a browser stays signed in.
+    pub session: SignedDuration,
+    /// The rest, once the store is open.
+    pub parts: Box<dyn FnOnce(Arc<dyn Store>) -> Result<Parts, Failure>>,
+}
+
+/// Reads the configuration at `config`, or the demo, and puts a server together from it.
+pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Failure> {
+    let (loaded, cwd) = match config {
+        Some(path) => (Loaded::read(path)?, std::env::current_dir().ok()),
+        None => (Loaded::parse(DEMO, Path::new("demo/countersign.yaml"))?, Some(demo_workspace()?)),
+    };
+    let config = &loaded.config;
+    let named = config.store.as_ref().map(|store| store.expand("store")).transpose()?;
+    let database = Database::named(db.or(named.as_deref()))?;
+    let policy = loaded.policy_with(database.own_paths())?;
+    let expand = |setting: &Option<crate::config::Setting>, place: &str| {
+        setting.as_ref().map(|setting| setting.expand(place)).transpose()
+    };
+    let listen = expand(&config.server.listen, "server.listen")?.unwrap_or_else(|| "127.0.0.1:7717".into());
+    let public_url = expand(&config.server.public_url, "server.public_url")?;
+    let hours = config.server.session_hours.map(|hours| SignedDuration::from_hours(hours.into()));
+    let settings = settings(config, cwd)?;
+    let agents = agents(config, loaded.folder())?;
+    let parts = Box::new(move |store| Ok(put_together(store, policy, agents, settings)));
+    Ok(Assembly { database, listen, public_url, session: hours.unwrap_or(SESSION), parts })
+}
+
+fn put_together(store: Arc<dyn Store>, policy: Policy, agents: BTreeMap<String, Agent>, settings: Settings) -> Parts {
+    Parts { store, policy, machine: Arc::new(ThisMachine), agents, tools: countersign_tools::builtin(), settings }
+}
+
+/// The folder that the demo's assistant works in.
+fn demo_workspace() -> Result<PathBuf, Failure> {
+    let folder = home::demo_folder()?;
+    home::make_folder(&folder.join("build"))?;
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).map_err(|error| Failure::new(format!("cannot write the demo: {error}")))
+    };
+    write("README.txt", DEMO_README)?;
+    write("build/old.o", "the result of an old build\n")?;
+    Ok(folder)
+}
+
+fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> {
+    let usual = Settings::default();
+    let positive = |duration: SignedDuration, place: &str| {
+        Duration::try_from(duration)
+            .ok()
+            .filter(|duration| !duration.is_zero())
+            .ok_or_else(|| Failure::new(format!("`{place}` must be longer than nothing, as in `1h`")))
+    };
+    let question_lasts = config.hitl.timeout.map(|timeout| positive(timeout, "hitl.timeout")).transpose()?;
+    let named = |tool: &countersign_policy::source::ToolSource| {
+        let name = tool.server.as_ref().map_or_else(|| tool.tool.clone(), |server| format!("{server}/{}", tool.tool));
+        Some((name, Duration::try_from(tool.timeout?).ok()?))
+    };
+    Ok(Settings {
+        question_lasts: question_lasts.unwrap_or(usual.question_lasts),
+        on_reject: match config.hitl.on_reject {
+            Some(OnReject::Stop) => countersign_domain::run::OnReject::Stop,
+            Some(OnReject::Continue) | None => countersign_domain::run::OnReject::Continue,
+        },
+        tool_timeouts: config.tools.iter().filter_map(named).collect(),
+        cwd: cwd.and_then(|cwd| cwd.to_str().map(str::to_owned)),
+        ..usual
+    })
+}
+
+fn agents(config: &Config, folder: &Path) -> Result<BTreeMap<String, Agent>, Failure> {
+    let mut models: BTreeMap<&str, Arc<dyn Model>> = BTreeMap::new();
+    for (name, model) in &config.models {
+        models.insert(name, model_of(name, model, folder)?);
+    }
+    let mut agents = BTreeMap::new();
+    for (name, agent) in &config.agents {
+        let place = format!("agents.{name}");
+        let model = agent.model.as_deref().ok_or_else(|| Failure::new(format!("`{place}` has no `model`")))?;
+        let known = || models.keys().copied().collect::<Vec<_>>().join("`, `");
+        let model = models.get(model).ok_or_else(|| {
+            Failure::new(format!("`{place}.model`: there is no model `{model}`; there are: `{}`", known()))
+        })?;
+        let prompt =
+            agent.system_prompt.as_ref().map(|text| text.expand(&format!("{place}.system_prompt"))).transpose()?;
+        let (description, tools) = (agent.description.clone(), agent.tools.clone());
+        agents.insert(name.clone(), Agent { description, model: model.clone(), system_prompt: prompt, tools });
+    }
+    Ok(agents)
+}
+
+fn model_of(name: &str, model: &ModelConfig, folder: &Path) -> Result<Arc<dyn Model>, Failure> {
+    let place = |key: &str| format!("models.{name}.{key}");
+    let text = |setting: &Option<crate::config::Setting>, key: &str| {
+        setting.as_ref().map(|setting| setting.expand(&place(key))).transpose()
+    };
+    let needed =
+        |value: Option<String>, key: &str| value.ok_or_else(|| Failure::new(format!("`{}` is missing", place(key))));
+    match model.provider {
+        Provider::Scripted => {
+            let script = needed(text(&model.script, "script")?, "script")?;
+            if script == "builtin:assistant" {
+                return Ok(Arc::new(Scripted::read(DEMO_SCRIPT).map_err(Failure::new)?));
+            }
+            let path = folder.join(script);
+            let script = std::fs::read_to_string(&path).map_err(|error| Failure::unreadable(&path, &error))?;
+            let read = Scripted::read(&script).map_err(|wrong| Failure::new(format!("{}: {wrong}", path.display())));
+            Ok(Arc::new(read?))
+        }
+        Provider::Openai => {
+            let base = text(&model.base_url, "base_url")?.unwrap_or_else(|| "https://api.openai.com/v1".into());
+            let mut endpoint = Endpoint::new(base, needed(text(&model.model, "model")?, "model")?);
+            endpoint.key = text(&model.api_key, "api_key")?.map(Secret::new);
+            let model = OpenAi::new(endpoint).map_err(|wrong| Failure::new(format!("`models.{name}`: {wrong}")))?;
+            Ok(Arc::new(model))
+        }
+        Provider::Anthropic => Err(Failure::new(format!(
+            "`{}`: `anthropic` is not supported yet: use `openai` or `scripted`",
+            place("provider")
+        ))),
+    }
+}

@@ -1,0 +1,169 @@
+//! `countersign run AGENT "…"`: starts a run, follows it, and asks inline.
+
+use crate::args::RunAgent;
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::output::{self, Paint, visible};
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::time::Duration;
+
+/// Carries out the command. Exit codes: 0 the agent is done, 1 the run failed.
+pub fn run(run: &RunAgent) -> Result<u8, Failure> {
+    super::in_async(async {
+        let client = Client::new(&run.server)?;
+        Follower {
+            client,
+            json: run.server.json,
+            paint: Paint::for_stdout(),
+            seen: 0,
+            run: String::new(),
+            spoken: String::new(),
+        }
+        .follow(run)
+        .await
+    })
+}
+
+struct Follower {
+    client: Client,
+    json: bool,
+    paint: Paint,
+    /// The last event that was shown.
+    seen: u64,
+    run: String,
+    /// What has been printed of what the model is saying.
+    spoken: String,
+}
+
+impl Follower {
+    async fn follow(mut self, run: &RunAgent) -> Result<u8, Failure> {
+        let body = json!({"agent": run.agent, "input": run.input, "cwd": run.cwd, "session_id": run.session});
+        let mut events = self.client.post_and_follow("/runs", &body).await?;
+        loop {
+            while let Some(event) = events.next().await {
+                // A connection that broke is taken up again where it was.
+                let Ok(event) = event else { break };
+                if let Some(code) = self.show(&event).await? {
+                    return Ok(code);
+                }
+            }
+            if self.run.is_empty() {
+                return Err(Failure::new("the server closed the connection before the run began"));
+            }
+            events = self.reconnected().await?;
+        }
+    }
+
+    /// Tries for half a minute: a server that is started again is soon back.
+    async fn reconnected(&self) -> Result<crate::client::Events, Failure> {
+        let mut tries = 0;
+        loop {
+            match self.client.follow(&format!("/runs/{}/events", self.run), self.seen).await {
+                Ok(events) => return Ok(events),
+                Err(failure) if tries == 30 => return Err(failure),
+                Err(_) => tries += 1,
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// Shows an event. The exit code, once the run has ended.
+    async fn show(&mut self, event: &Value) -> Result<Option<u8>, Failure> {
+        if let Some(seq) = event.get("seq").and_then(Value::as_u64) {
+            self.seen = seq;
+        }
+        if self.json {
+            output::json_line(&event.to_string());
+        }
+        let data = event.get("data").unwrap_or(&Value::Null);
+        let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default();
+        match event.get("type").and_then(Value::as_str).unwrap_or_default() {
+            "run_started" => {
+                self.run = event.get("run_id").and_then(Value::as_str).unwrap_or_default().to_owned();
+                self.say(&self.paint.faint(&self.run));
+            }
+            "step_delta" if !self.json => {
+                output::piece(&visible_lines(text("text")));
+                self.spoken.push_str(text("text"));
+            }
+            // Pieces are live only, and some may not have come; what was saved is what was said.
+            "step_completed" => match text("text").strip_prefix(&*std::mem::take(&mut self.spoken)) {
+                Some(rest) => self.say(&visible_lines(rest)),
+                None => self.say(&format!("\n{}", visible_lines(text("text")))),
+            },
+            "tool_judged" => {
+                let verdict = self.paint.verdict(text("verdict"));
+                self.say(&format!("  {verdict} {}", visible(text("resource"))));
+            }
+            "tool_finished" => self.say(&self.paint.faint(&format!("         {}", text("status")))),
+            "interaction_request" => self.ask(data.get("interaction_request").unwrap_or(&Value::Null)).await?,
+            "run_completed" => return Ok(Some(0)),
+            "run_failed" => {
+                let error = data.get("error").unwrap_or(&Value::Null);
+                let said = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+                output::to_stderr(&format!("error: {}: {}", said("code"), visible(&said("message"))));
+                return Ok(Some(1));
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn say(&self, line: &str) {
+        if !self.json {
+            output::line(line);
+        }
+    }
+
+    /// Asks whoever sits at the terminal; without one, says how to answer from elsewhere.
+    async fn ask(&self, asked: &Value) -> Result<(), Failure> {
+        let text = |key: &str| asked.get(key).and_then(Value::as_str).unwrap_or_default();
+        let id = text("id");
+        if self.json {
+            return Ok(());
+        }
+        let why = asked.get("reasons").and_then(Value::as_array).into_iter().flatten();
+        let why =
+            why.filter(|reason| reason.get("said") != Some(&json!("silent"))).filter_map(|reason| reason.get("text"));
+        for reason in why.filter_map(Value::as_str) {
+            self.say(&self.paint.faint(&format!("         {}", visible(reason))));
+        }
+        if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+            self.say(&format!("  waits: countersign approve {id}, or countersign reject {id} --reason …"));
+            return Ok(());
+        }
+        let call = asked.get("call").map(Value::to_string).unwrap_or_default();
+        self.say(&format!("  {}", visible(&call)));
+        let Some(line) = prompt("  approve? [y/N, or a reason to reject] ").await else { return Ok(()) };
+        let body = match line.trim() {
+            "y" | "Y" | "yes" => json!({"request_id": id, "decision": "approve"}),
+            "" | "n" | "N" | "no" => json!({"request_id": id, "decision": "reject"}),
+            reason => json!({"request_id": id, "decision": "reject", "reason": reason}),
+        };
+        if let Err(failure) = self.client.post(&format!("/interactions/{id}/respond"), &body).await {
+            // Somebody else may have been faster; the run goes on either way.
+            output::to_stderr(&failure.to_string());
+        }
+        Ok(())
+    }
+}
+
+/// A line from the terminal. The run's other events wait meanwhile: they are on disk.
+async fn prompt(question: &'static str) -> Option<String> {
+    let read = tokio::task::spawn_blocking(move || {
+        let mut out = std::io::stdout().lock();
+        write!(out, "{question}").and_then(|()| out.flush()).ok()?;
+        drop(out);
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line).ok()?;
+        (read > 0).then_some(line)
+    });
+    read.await.ok().flatten()
+}
+
+/// Hidden characters made visible, line breaks kept.
+fn visible_lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+}

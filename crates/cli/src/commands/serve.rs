@@ -1,0 +1,97 @@
+//! `countersign serve`: the API, the page, the workers.
+
+use crate::args::Serve;
+use crate::assembly::{self, Assembly};
+use crate::failure::Failure;
+use crate::home::ServerLock;
+use crate::output;
+use countersign_api::{Api, Site};
+use countersign_domain::Principal;
+use countersign_domain::principal::{Kind, Role};
+use countersign_runtime::ports::Store;
+use countersign_runtime::{Runtime, Workers, failpoint, principals};
+use jiff::SignedDuration;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How long open streams may go on when the server is stopped.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Carries out the command.
+pub fn run(serve: &Serve) -> Result<u8, Failure> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
+    if let Some(spec) = std::env::var("COUNTERSIGN_FAILPOINT").ok().filter(|_| cfg!(debug_assertions)) {
+        failpoint::arm(&spec).map_err(Failure::new)?;
+    }
+    let assembly = assembly::assemble(serve.config.as_deref(), serve.db.as_deref())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    runtime.block_on(served(serve, assembly))
+}
+
+async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
+    let Assembly { database, listen, public_url, session, parts } = assembly;
+    let lock = ServerLock::take(&database)?;
+    let store: Arc<dyn Store> = database.open()?;
+    // Nobody else serves this file, so whoever held a run is gone.
+    store.release_all().await.map_err(Failure::from_store)?;
+    let listen = serve.listen.clone().unwrap_or(listen);
+    let listener = TcpListener::bind(&listen)
+        .await
+        .map_err(|error| Failure::new(format!("cannot listen on `{listen}`: {error}; choose another with --listen")))?;
+    let address = listener.local_addr().map_err(|error| Failure::new(format!("cannot listen: {error}")))?;
+    let fresh = store.is_fresh().await.map_err(Failure::from_store)?;
+    let runtime = Runtime::new(parts(store)?);
+    let workers = Workers::start(&runtime);
+    let base = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    output::line(&format!("listening on {base}"));
+    if fresh || serve.sign_in_link {
+        let link = principals::make_link(runtime.store(), operator()).await.map_err(Failure::new)?;
+        output::line(&format!("sign in: {}/sign-in#{}", base.trim_end_matches('/'), link.reveal()));
+    }
+    warn_if_open(address);
+    let site = Site { public_url, loopback: address.ip().is_loopback(), session };
+    let served = Api::new(runtime, site).serve(listener, stopped(), FAREWELL).await;
+    workers.stop().await;
+    drop(lock);
+    served.map(|()| 0).map_err(|error| Failure::new(format!("the server ended: {error}")))
+}
+
+/// Whoever has the first link: the person who started the server.
+fn operator() -> Principal {
+    let name =
+        ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).filter(|name| !name.trim().is_empty());
+    Principal {
+        kind: Kind::User,
+        name: name.unwrap_or_else(|| "operator".into()),
+        role: Role::Operator,
+        groups: vec![],
+        acts_for: None,
+    }
+}
+
+fn warn_if_open(address: SocketAddr) {
+    if !address.ip().is_loopback() {
+        tracing::warn!("listening beyond this machine without TLS: put a proxy with TLS in front of it");
+    }
+}
+
+/// Ends when the process is asked to.
+async fn stopped() {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+/// How long a browser stays signed in, unless the configuration says otherwise.
+pub const SESSION: SignedDuration = SignedDuration::from_hours(12);

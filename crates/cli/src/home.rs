@@ -1,0 +1,95 @@
+//! Where things are kept on this machine: the data folder, the database, and the lock of the one server that uses it.
+
+use crate::failure::Failure;
+use countersign_runtime::ports::Store;
+use countersign_store::Sqlite;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What Countersign keeps. No agent may touch it.
+pub fn data_folder() -> Result<PathBuf, Failure> {
+    Ok(base()?.join("countersign"))
+}
+
+/// Where the demo's assistant works: beside what Countersign keeps, not in it.
+pub fn demo_folder() -> Result<PathBuf, Failure> {
+    Ok(base()?.join("countersign-demo"))
+}
+
+/// The platform's folder for what programs keep.
+fn base() -> Result<PathBuf, Failure> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || set("HOME").ok_or_else(|| Failure::new("there is no home folder: name a database with --db"));
+    Ok(match set("XDG_DATA_HOME") {
+        Some(folder) => folder,
+        None if cfg!(target_os = "macos") => home()?.join("Library/Application Support"),
+        None => home()?.join(".local/share"),
+    })
+}
+
+/// Makes a folder for its owner's eyes only.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(|error| Failure::new(format!("cannot make the folder `{}`: {error}", path.display())))
+}
+
+/// A database that was named.
+#[derive(Debug, Clone)]
+pub struct Database {
+    path: PathBuf,
+}
+
+impl Database {
+    /// The database that `url` names; without one, the embedded one in the data folder.
+    pub fn named(url: Option<&str>) -> Result<Self, Failure> {
+        let Some(url) = url else { return Ok(Self { path: data_folder()?.join("countersign.db") }) };
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Err(Failure::new("PostgreSQL is not supported yet: use `sqlite://PATH`"));
+        }
+        let path = url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url);
+        if path.is_empty() || path.contains("://") {
+            return Err(Failure::new("expected a database as `sqlite://PATH`"));
+        }
+        Ok(Self { path: PathBuf::from(path) })
+    }
+
+    /// Opens it.
+    pub fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        Ok(Arc::new(Sqlite::open(&self.path).map_err(Failure::new)?))
+    }
+
+    /// The paths that no agent may touch.
+    pub fn own_paths(&self) -> Vec<String> {
+        let absolute = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
+        let beside = ["", "-wal", "-shm", ".lock"].iter().map(|end| format!("{}{end}", absolute.display()));
+        beside.collect()
+    }
+}
+
+/// Held by the one server that works on a database file. The system lets go of it when the process ends, however it ends.
+pub struct ServerLock {
+    _file: File,
+}
+
+impl ServerLock {
+    /// Takes the lock, or says who has it.
+    pub fn take(database: &Database) -> Result<Self, Failure> {
+        let mut path = database.path.clone().into_os_string();
+        path.push(".lock");
+        let path = PathBuf::from(path);
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            make_folder(folder)?;
+        }
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+        let file = file.map_err(|error| Failure::new(format!("cannot open `{}`: {error}", path.display())))?;
+        file.try_lock().map_err(|_| {
+            Failure::new(format!(
+                "another Countersign serves `{}`: stop it, or name another database with --db",
+                database.path.display()
+            ))
+        })?;
+        Ok(Self { _file: file })
+    }
+}

@@ -1,0 +1,10 @@
+//! The whole product: the built program, a real database, a fake model server that speaks the protocol, a real browser.
+
+mod answers;
+mod browser;
+mod doors;
+mod kill;
+mod model;
+mod server;
+mod terminal;
+mod waits;

@@ -1,0 +1,238 @@
+//! A real server, started, killed and started again.
+
+use super::model::FakeModel;
+use reqwest::{Client, Method, Response};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A server with a database, a configuration and a fake model of its own.
+pub struct Server {
+    folder: TempDir,
+    child: Option<Child>,
+    /// Where it listens.
+    pub base: String,
+    /// The sign-in link of its first start.
+    pub link: Option<String>,
+    pub model: FakeModel,
+    http: Client,
+    pub approver: String,
+    pub operator: String,
+}
+
+/// How long anything may take before a test gives up. Generous: it only decides how long a failure takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+impl Server {
+    /// A server on which the model proposes `turns`, one after the other, with `more` in its configuration.
+    pub fn new(turns: Vec<Value>, more: &str) -> Self {
+        Self::with(turns, more, None)
+    }
+
+    /// The same, which dies when it passes `failpoint`.
+    pub fn with(turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let model = FakeModel::start(turns);
+        let config = format!(
+            "models:\n  fake: {{ provider: openai, model: fake-1, base_url: \"{}\", api_key: \"sk-hidden\" }}\n\
+             agents:\n  worker: {{ model: fake, tools: [bash, file_read] }}\n{more}\n",
+            model.base
+        );
+        std::fs::write(folder.path().join("countersign.yaml"), config).unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = Client::builder().no_proxy().build().unwrap();
+        let mut server = Self {
+            folder,
+            child: None,
+            base: String::new(),
+            link: None,
+            model,
+            http,
+            approver: String::new(),
+            operator: String::new(),
+        };
+        server.start(failpoint);
+        server.approver = server.token(&["--kind", "user", "--name", "kim", "--role", "approver"]);
+        server.operator = server.token(&["--kind", "user", "--name", "root", "--role", "operator"]);
+        server
+    }
+
+    /// Starts it, which is when it says that it listens.
+    pub fn start(&mut self, failpoint: Option<&str>) {
+        let mut command = self.program();
+        command.args(["serve", "--config"]).arg(self.path("countersign.yaml")).args([
+            "--listen",
+            "127.0.0.1:0",
+            "--db",
+        ]);
+        command.arg(self.db()).stdout(Stdio::piped());
+        match failpoint {
+            Some(failpoint) => command.env("COUNTERSIGN_FAILPOINT", failpoint),
+            None => command.env_remove("COUNTERSIGN_FAILPOINT"),
+        };
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        self.base = line_after(&mut lines, "listening on ");
+        if self.link.is_none() {
+            self.link = Some(line_after(&mut lines, "sign in: "));
+        }
+        self.child = Some(child);
+    }
+
+    /// Whether it still runs.
+    pub fn is_alive(&mut self) -> bool {
+        self.child.as_mut().is_some_and(|child| child.try_wait().unwrap().is_none())
+    }
+
+    /// Whether it was killed, as a failpoint does.
+    pub fn was_killed(&mut self) -> bool {
+        let status = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
+        status.is_some_and(|status| status.signal() == Some(9))
+    }
+
+    /// Kills it with no warning.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    /// `countersign`, in this server's folder.
+    pub fn program(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        command.current_dir(self.path("work")).env("HOME", self.folder.path()).env_remove("COUNTERSIGN_TOKEN");
+        command
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn db(&self) -> String {
+        format!("sqlite://{}", self.path("data/countersign.db").display())
+    }
+
+    /// A new token.
+    pub fn token(&self, arguments: &[&str]) -> String {
+        let made =
+            self.program().args(["token", "create"]).args(arguments).args(["--db", &self.db()]).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        String::from_utf8(made.stdout).unwrap().trim().to_owned()
+    }
+
+    /// A request with a token, and its answer, if the server lived to give one.
+    pub async fn try_send(
+        &self,
+        token: &str,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Option<(u16, Value)> {
+        let mut request = self.http.request(method, format!("{}{path}", self.base)).timeout(PATIENCE);
+        if !token.is_empty() {
+            request = request.bearer_auth(token);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let response = request.send().await.ok()?;
+        let status = response.status().as_u16();
+        let text = response.text().await.ok()?;
+        Some((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
+    }
+
+    pub async fn get(&self, path: &str) -> (u16, Value) {
+        self.try_send(&self.operator, Method::GET, path, None).await.expect("an answer")
+    }
+
+    pub async fn post(&self, token: &str, path: &str, body: Value) -> (u16, Value) {
+        self.try_send(token, Method::POST, path, Some(&body)).await.expect("an answer")
+    }
+
+    /// A plain HTTP client.
+    pub fn http(&self) -> &Client {
+        &self.http
+    }
+
+    /// A stream of events after `after`.
+    pub async fn stream(&self, run: &str, after: u64) -> Response {
+        let request = self.http.get(format!("{}/api/runs/{run}/events", self.base)).bearer_auth(&self.operator);
+        let request = request.header("accept", "text/event-stream").header("last-event-id", after.to_string());
+        request.send().await.unwrap()
+    }
+
+    /// Starts a run of the worker for `kim`, and gives its id.
+    pub async fn run(&self) -> String {
+        let body = json!({"agent": "worker", "input": "do it", "user_id": "kim"});
+        let (status, run) = self.post(&self.operator, "/api/runs", body).await;
+        assert_eq!(status, 201, "{run}");
+        run["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits until `done` says so of what stands at `path`.
+    pub async fn until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
+        let mut last = Value::Null;
+        for _ in 0..(PATIENCE.as_millis() / 50) {
+            if let Some((200, value)) = self.try_send(&self.operator, Method::GET, path, None).await {
+                if done(&value) {
+                    return value;
+                }
+                last = value;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{path} stayed {last:#}");
+    }
+
+    /// Waits until so many questions are open, and gives them.
+    pub async fn open(&self, many: usize) -> Vec<Value> {
+        let page = self.until("/api/interactions", |page| page["items"].as_array().unwrap().len() == many).await;
+        page["items"].as_array().unwrap().clone()
+    }
+
+    /// Waits until the run has this status.
+    pub async fn until_status(&self, run: &str, status: &str) -> Value {
+        self.until(&format!("/api/runs/{run}"), |run| run["status"] == status).await
+    }
+
+    /// All events of a run, checked to be without gaps.
+    pub async fn events(&self, run: &str) -> Vec<Value> {
+        let (_, page) = self.get(&format!("/api/runs/{run}/events?limit=1000")).await;
+        let events = page["items"].as_array().unwrap().clone();
+        for (i, event) in events.iter().enumerate() {
+            assert_eq!(event["seq"], i + 1, "{events:#?}");
+        }
+        events
+    }
+
+    /// How many lines the tool has written into the file it counts in.
+    pub fn counted(&self) -> usize {
+        std::fs::read_to_string(self.path("work/count")).map_or(0, |text| text.lines().count())
+    }
+}
+
+/// How many events are of this type.
+pub fn count(events: &[Value], kind: &str) -> usize {
+    events.iter().filter(|event| event["type"] == kind).count()
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn line_after(lines: &mut BufReader<ChildStdout>, prefix: &str) -> String {
+    let mut line = String::new();
+    lines.read_line(&mut line).unwrap();
+    line.trim().strip_prefix(prefix).unwrap_or_else(|| panic!("expected `{prefix}…`, got `{line}`")).to_owned()
+}

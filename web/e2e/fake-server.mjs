@@ -266,7 +266,10 @@ export class Fake {
       send(event) {
         const name = event.seq === undefined ? "" : `id: ${event.seq}\n`;
         response.write(`event: ${event.type}\n${name}data: ${JSON.stringify(event)}\n\n`);
-        if (breaks) response.destroy();
+        if (breaks) {
+          this.send = () => {};
+          setTimeout(() => response.destroy(), 50);
+        }
         if (["run_completed", "run_failed"].includes(event.type)) response.end();
       },
     };

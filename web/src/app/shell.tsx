@@ -40,6 +40,7 @@ function Frame({ me }: { me: Principal }) {
         <div className="mx-auto flex h-14 max-w-7xl items-center gap-2 px-3 sm:gap-4 lg:px-6">
           <Link
             to="/"
+            activeOptions={{ exact: true }}
             className="flex min-h-11 items-center gap-2.5 px-1 font-semibold tracking-tight"
             aria-label={say.app.name}
           >
@@ -79,6 +80,7 @@ function Tab({ to, label, count = 0, also }: TabProps) {
   return (
     <Link
       to={to}
+      activeOptions={{ exact: true }}
       aria-current={here ? "page" : undefined}
       className={`flex min-h-11 items-center gap-2 rounded-lg px-3 ${here ? "text-ink" : "text-soft hover:text-ink"}`}
     >

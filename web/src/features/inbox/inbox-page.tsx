@@ -46,7 +46,11 @@ function Detail({ id, items }: { id: string; items: Interaction[] }) {
   const missing = <Empty title={say.inbox.none}>{say.inbox.noneText}</Empty>;
   return (
     <div className="space-y-4">
-      <Link to="/" className="inline-flex min-h-11 items-center text-sm font-medium text-accent lg:hidden">
+      <Link
+        to="/"
+        activeOptions={{ exact: true }}
+        className="inline-flex min-h-11 items-center text-sm font-medium text-accent lg:hidden"
+      >
         ← {say.inbox.back}
       </Link>
       <ApprovalCard id={id} alone missing={missing} />

@@ -18,7 +18,11 @@ export function RunPage({ id, renderApproval }: { id: string; renderApproval: Re
   const { data: run, error, refetch } = useRun(id);
   return (
     <div className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 lg:px-6">
-      <Link to="/runs" className="inline-flex min-h-9 items-center text-sm font-medium text-accent">
+      <Link
+        to="/runs"
+        activeOptions={{ exact: true }}
+        className="inline-flex min-h-9 items-center text-sm font-medium text-accent"
+      >
         ← {say.run.back}
       </Link>
       {run !== undefined ? (

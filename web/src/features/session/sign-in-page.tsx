@@ -1,7 +1,8 @@
 // The door: a one-time link, or a personal token.
 
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useId, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
+import { useMe } from "@/api/me";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -47,11 +48,12 @@ function Door({ children }: { children: React.ReactNode }) {
 
 function TokenForm() {
   const signIn = useSignIn();
+  const enter = useEnter();
   const [token, setToken] = useState("");
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (token.trim()) signIn.mutate({ token: token.trim() });
+    if (token.trim()) signIn.mutate({ token: token.trim() }, { onSuccess: enter });
   };
   return (
     <>
@@ -93,15 +95,25 @@ function TokenForm() {
 /** Signs in with the link in the address, if there is one, also when it is pasted into a page that is open already. */
 function useLink() {
   const { mutate, ...state } = useSignIn();
-  const navigate = useNavigate();
+  const enter = useEnter();
+  const inside = useMe().data != null && state.isIdle;
   useEffect(() => {
     const look = () => {
       const link = takeLink();
-      if (link !== undefined) mutate({ link }, { onSuccess: () => navigate({ to: "/", replace: true }) });
+      if (link !== undefined) mutate({ link }, { onSuccess: enter });
+      else if (inside) enter();
     };
     look();
     window.addEventListener("hashchange", look);
     return () => window.removeEventListener("hashchange", look);
-  }, [mutate, navigate]);
+  }, [mutate, enter, inside]);
   return state;
+}
+
+/** Goes in. Whoever was on the way to another page stays there. */
+function useEnter() {
+  const navigate = useNavigate();
+  return useCallback(() => {
+    if (window.location.pathname === "/sign-in") navigate({ to: "/", replace: true });
+  }, [navigate]);
 }

@@ -1,0 +1,19 @@
+import type { Interaction, Principal, Run, RunEvent } from "../src/api/client";
+
+type Asked = { method: string; path: string; headers: Record<string, string | undefined>; body: string };
+
+export class Fake {
+  people: Record<string, Principal>;
+  sessions: Map<string, Principal>;
+  runs: Map<string, Run>;
+  interactions: Map<string, Interaction>;
+  requests: Asked[];
+  breaks: number;
+  run(more?: Partial<Run>): Run;
+  event(run: string, type: string, data: Record<string, unknown>, step?: number): RunEvent;
+  ask(run: Run, call: object, more?: Partial<Interaction>): Interaction;
+  listen(port?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+export function furnish(fake: Fake): void;

@@ -1,0 +1,97 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { COMMAND, fake, open } from "../server";
+
+const SETTLED = { timeout: 5000 };
+
+async function button(name: string) {
+  const found = await screen.findByRole("button", { name }, SETTLED);
+  await waitFor(() => expect(found).toHaveProperty("disabled", false), SETTLED);
+  return found;
+}
+
+test("the one that ends first stands on top", async () => {
+  const run = fake.run();
+  fake.ask(
+    run,
+    { ...COMMAND, args: { command: "later" } },
+    { expires_at: new Date(Date.now() + 900_000).toISOString() },
+  );
+  fake.ask(
+    run,
+    { ...COMMAND, args: { command: "sooner" } },
+    { expires_at: new Date(Date.now() + 60_000).toISOString() },
+  );
+  await open("/", "cs_user_kim");
+  const list = await screen.findByRole("list", { name: /Calls that wait/ }, SETTLED);
+  const items = within(list).getAllByRole("listitem");
+  expect(items.map((item) => /sooner|later/.exec(item.textContent ?? "")?.[0])).toEqual(["sooner", "later"]);
+});
+
+test("an approval is sent once, for exactly this question", async () => {
+  const asked = fake.ask(fake.run(), COMMAND);
+  const user = await open(`/interactions/${asked.id}`, "cs_user_kim");
+  await user.click(await button("Approve"));
+  await screen.findByText(/You approved this call/, undefined, SETTLED);
+  const sent = fake.requests.filter(({ path }) => path.endsWith("/respond"));
+  expect(sent.map(({ body }) => JSON.parse(body))).toEqual([{ request_id: asked.id, decision: "approve" }]);
+});
+
+test("a rejection carries its reason", async () => {
+  const asked = fake.ask(fake.run(), COMMAND);
+  const user = await open(`/interactions/${asked.id}`, "cs_user_kim");
+  await user.click(await button("Reject…"));
+  await user.type(screen.getByLabelText("Reason"), "use make clean");
+  await user.click(await button("Reject this call"));
+  await screen.findByText(/You rejected this call/, undefined, SETTLED);
+  expect(asked.answer).toMatchObject({ decision: "reject", reason: "use make clean" });
+});
+
+test("a stray Enter decides nothing, at no moment", async () => {
+  const asked = fake.ask(fake.run(), COMMAND);
+  const user = await open(`/interactions/${asked.id}`, "cs_user_kim");
+  await screen.findByRole("heading", { name: /wants to run a command/ }, SETTLED);
+  await user.keyboard("{Enter}");
+  await button("Approve");
+  await user.keyboard("{Enter}{Enter}");
+  await user.click(await button("Reject…"));
+  await user.keyboard("{Enter}");
+  expect(asked.status).toBe("open");
+  expect(screen.getByLabelText("Reason")).toHaveProperty("value", "\n");
+});
+
+test("whoever comes second is told who was first", async () => {
+  const asked = fake.ask(fake.run(), COMMAND);
+  const user = await open(`/interactions/${asked.id}`, "cs_user_kim");
+  const approve = await button("Approve");
+  const responded_at = new Date().toISOString();
+  // Behind the page's back, which still takes it to be open.
+  asked.answer = { decision: "reject", reason: null, user_id: "dana", kind: "user", responded_at };
+  await user.click(approve);
+  await screen.findByText("Somebody was faster", undefined, SETTLED);
+  expect(screen.getByText(/Rejected by/).textContent).toBe("Rejected by dana just now. Your answer changed nothing.");
+});
+
+test("an answer that comes too late is told so", async () => {
+  const asked = fake.ask(fake.run(), COMMAND);
+  const user = await open(`/interactions/${asked.id}`, "cs_user_kim");
+  const approve = await button("Approve");
+  asked.status = "expired";
+  await user.click(approve);
+  await screen.findByText(/Your answer came too late|Nobody answered in time/, undefined, SETTLED);
+});
+
+test("a viewer sees the call and no way to answer it", async () => {
+  const asked = fake.ask(fake.run(), COMMAND);
+  await open(`/interactions/${asked.id}`, "cs_user_vic");
+  await screen.findByText(/signed in as a viewer/, undefined, SETTLED);
+  expect(screen.queryByRole("button", { name: /Approve|Reject/ })).toBeNull();
+});
+
+test("what hides in a command is written out, and said", async () => {
+  const asked = fake.ask(fake.run(), { ...COMMAND, args: { command: "npm run lint \u202e && cu\u200brl x" } });
+  await open(`/interactions/${asked.id}`, "cs_user_kim");
+  await screen.findByText(/2 characters here cannot be seen/, undefined, SETTLED);
+  const block = screen.getByRole("region", { name: "Command line" });
+  expect(block.textContent).toBe("npm run lint \\u{202E} && cu\\u{200B}rl x");
+});

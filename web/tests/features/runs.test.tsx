@@ -1,0 +1,68 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { COMMAND, fake, open } from "../server";
+
+const PATIENT = { timeout: 8000 };
+
+function seqs(): number[] {
+  return [...document.querySelectorAll<HTMLElement>("li[data-seq]")].map((row) => Number(row.dataset.seq));
+}
+
+function lines(): (string | null)[] {
+  return [...document.querySelectorAll("[data-line]")].map((line) => line.textContent);
+}
+
+test("events come live, and after breaks none is missing and none is there twice", async () => {
+  const run = fake.run();
+  fake.ask(run, COMMAND);
+  fake.breaks = 3;
+  await open(`/runs/${run.id}`, "cs_user_kim");
+  await waitFor(() => expect(seqs()).toEqual([1, 2, 3, 4, 5]), PATIENT);
+  const resumed = fake.requests.filter(({ path, headers }) => path.endsWith("/events") && headers["last-event-id"]);
+  const after = resumed.map(({ headers }) => headers["last-event-id"]);
+  expect(after.slice(0, 2)).toEqual(["1", "2"]);
+  fake.event(run.id, "run_completed", { output: "done" });
+  await waitFor(() => expect(seqs()).toEqual([1, 2, 3, 4, 5, 6]), PATIENT);
+  await screen.findByText("Ended", undefined, PATIENT);
+});
+
+test("what the model says is shown while it speaks, and once it is stored, once", async () => {
+  const run = fake.run();
+  await open(`/runs/${run.id}`, "cs_user_kim");
+  await screen.findByText("Live", undefined, PATIENT);
+  fake.event(run.id, "step_delta", { text: "I will " });
+  fake.event(run.id, "step_delta", { text: "look" });
+  await screen.findByText("I will look", undefined, PATIENT);
+  fake.event(run.id, "step_completed", { text: "I will look", calls: [] });
+  await waitFor(() => expect(lines()).toEqual(["dana started assistant", "assistant spoke"]), PATIENT);
+  expect(screen.getAllByText("I will look")).toHaveLength(1);
+});
+
+test("a call that waits can be answered on the page of its run", async () => {
+  const run = fake.run();
+  const asked = fake.ask(run, COMMAND);
+  const user = await open(`/runs/${run.id}`, "cs_user_kim");
+  const approve = await screen.findByRole("button", { name: "Approve" }, PATIENT);
+  await waitFor(() => expect(approve).toHaveProperty("disabled", false), PATIENT);
+  await user.click(approve);
+  await screen.findByText(/You approved this call/, undefined, PATIENT);
+  expect(asked.status).toBe("answered");
+});
+
+test("an agent that is a script is called one, and a run of it can be started", async () => {
+  const user = await open("/runs", "cs_user_kim");
+  const script = await screen.findByRole("radio", { name: /demo.*script, no model/ }, PATIENT);
+  await user.click(script);
+  await user.type(screen.getByLabelText("What should it do?"), "show me");
+  await user.click(screen.getByRole("button", { name: "Start" }));
+  await waitFor(() => expect(window.location.pathname).toMatch(/^\/runs\/run_/), PATIENT);
+  const sent = fake.requests.find(({ method, path }) => method === "POST" && path === "/api/runs");
+  expect(JSON.parse(sent?.body ?? "")).toEqual({ agent: "demo", input: "show me" });
+});
+
+test("a kind of event that is not known is a row like any other", async () => {
+  const run = fake.run();
+  fake.event(run.id, "moon_phase", { phase: "full" });
+  await open(`/runs/${run.id}`, "cs_user_kim");
+  await waitFor(() => expect(lines()).toEqual(["dana started assistant", "moon_phase"]), PATIENT);
+});

@@ -31,10 +31,12 @@ pub fn migrate(db: &mut Connection, path: &Path) -> Result<(), OpenError> {
 
 fn migrate_to(db: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<(), OpenError> {
     let failed = |cause| OpenError::Database { path: path.to_owned(), cause };
-    // A file that is up to date is opened without its lock.
-    if pending(db, path, migrations)?.is_empty() {
+    // A file that is up to date is opened without its lock; but looked at as it was at one moment, not while it changes.
+    let look = Transaction::new(db, TransactionBehavior::Deferred).map_err(failed)?;
+    if pending(&look, path, migrations)?.is_empty() {
         return Ok(());
     }
+    look.finish().map_err(failed)?;
     let step = Transaction::new(db, TransactionBehavior::Immediate).map_err(failed)?;
     for migration in pending(&step, path, migrations)? {
         apply(&step, migration).map_err(failed)?;

@@ -35,6 +35,15 @@ pub async fn a_run_that_is_woken_queues_up_behind_those_before_it(store: &dyn St
     }
 }
 
+pub async fn a_run_that_stays_ready_keeps_its_place(store: &dyn Store) {
+    let mut first = Tale::begin(store, at(0)).await;
+    Tale::begin(store, at(1)).await;
+    first.claim = Some(claimed(store).await);
+    first.then(store, said(vec![first.proposal(0, json!({}))]), at(2)).await.unwrap();
+    store.release(first.claim.unwrap()).await.unwrap();
+    assert_eq!(claimed(store).await.run, first.run.id);
+}
+
 pub async fn a_waiting_run_is_never_claimed(store: &dyn Store) {
     let (mut waiting, open) = Tale::waiting(store, at(0), 1).await;
     let mut ended = Tale::begin(store, at(0)).await;

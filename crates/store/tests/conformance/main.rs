@@ -36,6 +36,7 @@ macro_rules! conformance {
             claims::{
                 the_run_that_is_ready_longest_is_claimed_first,
                 a_run_that_is_woken_queues_up_behind_those_before_it,
+                a_run_that_stays_ready_keeps_its_place,
                 a_waiting_run_is_never_claimed,
                 a_claimed_run_is_claimed_once,
                 of_many_claimers_each_gets_another_run,

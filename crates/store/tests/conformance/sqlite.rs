@@ -8,7 +8,7 @@ use countersign_runtime::ports::{InteractionFilter, NewToken, Store, StoreError,
 use countersign_store::{OpenError, Sqlite};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -30,7 +30,6 @@ fn child(test: &str, path: &Path) -> Child {
         .args(["--exact", test, "--nocapture", "--include-ignored"])
         .env(CHILD, path)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
         .spawn()
         .unwrap()
 }
@@ -122,14 +121,24 @@ async fn two_that_have_the_file_open_share_it() {
 
 #[test]
 fn eight_processes_open_a_fresh_file_at_once() {
-    for _ in 0..3 {
-        let (_folder, path) = folder();
-        let children: Vec<_> = (0..8).map(|_| child("sqlite::opens_a_file_and_keeps_a_token", &path)).collect();
-        for mut child in children {
-            let status = child.wait().unwrap();
-            let mut said = String::new();
-            std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut said).unwrap();
-            assert!(status.success(), "{said}");
+    for _ in 0..4 {
+        let (folder, path) = folder();
+        let start = || {
+            let mut child = child("sqlite::opens_a_file_and_keeps_a_token", &path);
+            let mut said = BufReader::new(child.stdout.take().unwrap());
+            let mut line = String::new();
+            while !line.contains("ready") {
+                line.clear();
+                assert_ne!(said.read_line(&mut line).unwrap(), 0, "the child ended before it began");
+            }
+            (child, said)
+        };
+        let children: Vec<_> = (0..8).map(|_| start()).collect();
+        std::fs::write(folder.path().join("go"), "").unwrap();
+        for (mut child, mut said) in children {
+            let mut rest = String::new();
+            said.read_to_string(&mut rest).unwrap();
+            assert!(child.wait().unwrap().success(), "{rest}");
         }
         let db = Connection::open(&path).unwrap();
         let count = |table: &str| -> i64 {
@@ -143,6 +152,12 @@ fn eight_processes_open_a_fresh_file_at_once() {
 #[ignore = "what a process does that another test starts"]
 async fn opens_a_file_and_keeps_a_token() {
     let Some(path) = std::env::var_os(CHILD) else { return };
+    let path = PathBuf::from(path);
+    let go = path.ancestors().nth(2).unwrap().join("go");
+    writeln!(std::io::stdout(), "ready").unwrap();
+    while !go.exists() {
+        std::thread::yield_now();
+    }
     let store = Sqlite::open(path).unwrap();
     let id = format!("t{}", std::process::id());
     let hash = Digest::of(id.as_bytes());

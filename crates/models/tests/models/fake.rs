@@ -103,6 +103,8 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
         let mut more = [0; 4096];
         let count = stream.read(&mut more).await.ok().filter(|count| *count > 0)?;
         bytes.extend_from_slice(&more[..count]);
+        // A request starts with a verb; anything else is not HTTP, and hung up on.
+        bytes.first().filter(|byte| byte.is_ascii_uppercase())?;
     }
 }
 

@@ -1,12 +1,16 @@
 # Every command of this project. Each installs what it lacks and needs no service, variable or step by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help run web test test-full check bench bench-policy fmt reference tools clean
+.PHONY: help run demo web test test-full check bench bench-policy fmt reference tools clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s  %s\n", $$1, $$2}' Makefile
 
-run: ## Builds Countersign and shows what it does
+run: web ## Builds Countersign and starts it: open the link it prints
+	cargo build --package countersign --locked
+	target/debug/countersign serve
+
+demo: ## Walks through a policy and six calls in the terminal
 	cargo build --package countersign --locked
 	scripts/demo
 
@@ -14,8 +18,9 @@ web: ## Builds the page into the binary
 	@scripts/web build
 
 # The documentation's examples go first, so that the summary of all other tests is what one reads last.
-test: ## Runs all tests, beside a throwaway PostgreSQL
+test: web ## Runs all tests: a throwaway PostgreSQL, a real browser
 	@scripts/tools nextest
+	@scripts/browser
 	scripts/with-postgres sh -c 'cargo test --doc --workspace --locked --quiet && cargo nextest run --workspace --locked'
 
 test-full: ## The same with long campaigns, and a report in docs/reference
@@ -42,3 +47,4 @@ tools: ## Installs the programs that tests and checks use, at pinned versions
 
 clean: ## Removes all that was built
 	cargo clean
+	rm -rf web/dist web/node_modules

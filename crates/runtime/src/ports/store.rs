@@ -70,7 +70,7 @@ pub trait Store: Send + Sync + 'static {
     /// Ends a token or session. `false` if there is none.
     async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError>;
 
-    /// Whether nobody has ever been given a token, session or link.
+    /// Whether nobody has ever been given a token, or used a link.
     async fn is_fresh(&self) -> Result<bool, StoreError>;
 }
 

@@ -83,9 +83,9 @@ pub fn revoke(db: &Connection, id: &str, now: Timestamp) -> Result<bool, StoreEr
     Ok(changed > 0)
 }
 
-/// Whether there has never been one.
+/// Whether there has never been one that was given to somebody, or a link that was used.
 pub fn none_yet(db: &Connection) -> Result<bool, StoreError> {
-    db.prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM tokens)")
+    db.prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM tokens WHERE form <> 'link' OR ended_at IS NOT NULL)")
         .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
         .map_err(of_sqlite("tokens", "any"))
 }

@@ -84,6 +84,7 @@ pub async fn a_store_is_fresh_until_somebody_has_a_token(store: &dyn Store) {
     let link = token("l", TokenForm::Link);
     let link = NewToken { entry: TokenEntry { principal: person("ann"), ..link.entry }, ..link };
     store.add_token(link.clone()).await.unwrap();
+    assert!(store.is_fresh().await.unwrap(), "nobody has used the link");
     store.principal(link.hash, at(1)).await.unwrap().unwrap();
     assert!(!store.is_fresh().await.unwrap());
 }

@@ -21,6 +21,7 @@ async fn survives(failpoint: &str) -> (Server, String, Vec<Value>) {
     let run = match started {
         Some((201, run)) => run["id"].as_str().unwrap().to_owned(),
         _ => {
+            wait_for_death(&mut server).await;
             restart(&mut server);
             let (_, runs) = server.get("/api/runs").await;
             runs["items"][0]["id"].as_str().unwrap().to_owned()

@@ -102,7 +102,15 @@ const LOOK: Duration = Duration::from_secs(5);
 
 /// The events of `run` after `after`, until it ends. What is stored is the truth; news only say when to look.
 pub fn follow(api: &Api, run: RunId, after: u64) -> Sse<impl Stream<Item = Result<Message, Infallible>> + use<>> {
-    let state = Follow { api: api.clone(), run, after, ready: VecDeque::new(), news: api.runtime.news(), ended: false };
+    let state = Follow {
+        api: api.clone(),
+        run,
+        after,
+        ready: VecDeque::new(),
+        news: api.runtime.news(),
+        ended: false,
+        told: 0,
+    };
     let stream = unfold(state, |mut state| async move {
         let message = state.next().await?;
         Some((Ok(message), state))
@@ -117,6 +125,8 @@ struct Follow {
     ready: VecDeque<Message>,
     news: Receiver<News>,
     ended: bool,
+    /// The last step that has been told in full: pieces of it that come late are not told again.
+    told: u32,
 }
 
 impl Follow {
@@ -142,6 +152,9 @@ impl Follow {
             for event in events {
                 self.after = event.seq;
                 self.ended = event.event.is_last();
+                if let (Event::StepCompleted(_), Some(step)) = (&event.event, event.step) {
+                    self.told = step;
+                }
                 self.ready.push_back(message(&event.into()));
             }
         }
@@ -152,7 +165,7 @@ impl Follow {
         loop {
             match tokio::time::timeout(LOOK, self.news.recv()).await {
                 Ok(Ok(News::Run(run))) if run == self.run => return,
-                Ok(Ok(News::Delta { run, step, text })) if run == self.run => {
+                Ok(Ok(News::Delta { run, step, text })) if run == self.run && step > self.told => {
                     self.ready.push_back(message(&delta(run, step, &text)));
                     return;
                 }

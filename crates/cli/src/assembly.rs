@@ -30,8 +30,17 @@ pub struct Assembly {
     pub public_url: Option<String>,
     /// How long a browser stays signed in.
     pub session: SignedDuration,
-    /// The rest, once the store is open.
-    pub parts: Box<dyn FnOnce(Arc<dyn Store>) -> Result<Parts, Failure>>,
+    policy: Policy,
+    agents: BTreeMap<String, Agent>,
+    settings: Settings,
+}
+
+impl Assembly {
+    /// The parts of the runtime, once the store is open.
+    pub fn parts(self, store: Arc<dyn Store>) -> Parts {
+        let Self { policy, agents, settings, .. } = self;
+        Parts { store, policy, machine: Arc::new(ThisMachine), agents, tools: countersign_tools::builtin(), settings }
+    }
 }
 
 /// Reads the configuration at `config`, or the demo, and puts a server together from it.
@@ -52,12 +61,7 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
     let hours = config.server.session_hours.map(|hours| SignedDuration::from_hours(hours.into()));
     let settings = settings(config, cwd)?;
     let agents = agents(config, loaded.folder())?;
-    let parts = Box::new(move |store| Ok(put_together(store, policy, agents, settings)));
-    Ok(Assembly { database, listen, public_url, session: hours.unwrap_or(SESSION), parts })
-}
-
-fn put_together(store: Arc<dyn Store>, policy: Policy, agents: BTreeMap<String, Agent>, settings: Settings) -> Parts {
-    Parts { store, policy, machine: Arc::new(ThisMachine), agents, tools: countersign_tools::builtin(), settings }
+    Ok(Assembly { database, listen, public_url, session: hours.unwrap_or(SESSION), policy, agents, settings })
 }
 
 /// The folder that the demo's assistant works in.

@@ -18,8 +18,8 @@ impl Failure {
     }
 
     /// A database that did not do it.
-    pub fn from_store(error: countersign_runtime::ports::StoreError) -> Self {
-        let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
+    pub fn from_store(error: &countersign_runtime::ports::StoreError) -> Self {
+        let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
         Self::new(format!("{error}{cause}"))
     }
 

@@ -35,18 +35,18 @@ pub fn run(serve: &Serve) -> Result<u8, Failure> {
 }
 
 async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
-    let Assembly { database, listen, public_url, session, parts } = assembly;
-    let lock = ServerLock::take(&database)?;
-    let store: Arc<dyn Store> = database.open()?;
+    let lock = ServerLock::take(&assembly.database)?;
+    let store: Arc<dyn Store> = assembly.database.open()?;
     // Nobody else serves this file, so whoever held a run is gone.
-    store.release_all().await.map_err(Failure::from_store)?;
-    let listen = serve.listen.clone().unwrap_or(listen);
+    store.release_all().await.map_err(|error| Failure::from_store(&error))?;
+    let listen = serve.listen.clone().unwrap_or_else(|| assembly.listen.clone());
     let listener = TcpListener::bind(&listen)
         .await
         .map_err(|error| Failure::new(format!("cannot listen on `{listen}`: {error}; choose another with --listen")))?;
     let address = listener.local_addr().map_err(|error| Failure::new(format!("cannot listen: {error}")))?;
-    let fresh = store.is_fresh().await.map_err(Failure::from_store)?;
-    let runtime = Runtime::new(parts(store)?);
+    let fresh = store.is_fresh().await.map_err(|error| Failure::from_store(&error))?;
+    let (public_url, session) = (assembly.public_url.clone(), assembly.session);
+    let runtime = Runtime::new(assembly.parts(store));
     let workers = Workers::start(&runtime);
     let base = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     output::line(&format!("listening on {base}"));

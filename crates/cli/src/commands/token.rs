@@ -42,7 +42,7 @@ async fn made(create: &TokenCreate) -> Result<u8, Failure> {
 
 async fn listed(list: &TokenList) -> Result<u8, Failure> {
     let store = Database::named(list.db.as_deref())?.open()?;
-    for token in store.tokens().await.map_err(Failure::from_store)? {
+    for token in store.tokens().await.map_err(|error| Failure::from_store(&error))? {
         let who = &token.principal;
         if list.json {
             output::json_line(
@@ -64,7 +64,7 @@ async fn listed(list: &TokenList) -> Result<u8, Failure> {
 
 async fn revoked(revoke: &TokenRevoke) -> Result<u8, Failure> {
     let store = Database::named(revoke.db.as_deref())?.open()?;
-    if store.revoke(&revoke.id, rim::now()).await.map_err(Failure::from_store)? {
+    if store.revoke(&revoke.id, rim::now()).await.map_err(|error| Failure::from_store(&error))? {
         return Ok(0);
     }
     Err(Failure::new(format!("there is no token `{}`; `countersign token list` shows all", revoke.id)))

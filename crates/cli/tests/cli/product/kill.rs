@@ -18,14 +18,13 @@ async fn survives(failpoint: &str) -> (Server, String, Vec<Value>) {
     let browser = Browser::signed_in(&server);
     let body = json!({"agent": "worker", "input": "do it", "user_id": "kim"});
     let started = server.try_send(&server.operator, Method::POST, "/api/runs", Some(&body)).await;
-    let run = match started {
-        Some((201, run)) => run["id"].as_str().unwrap().to_owned(),
-        _ => {
-            wait_for_death(&mut server).await;
-            restart(&mut server);
-            let (_, runs) = server.get("/api/runs").await;
-            runs["items"][0]["id"].as_str().unwrap().to_owned()
-        }
+    let run = if let Some((201, run)) = started {
+        run["id"].as_str().unwrap().to_owned()
+    } else {
+        wait_for_death(&mut server).await;
+        restart(&mut server);
+        let (_, runs) = server.get("/api/runs").await;
+        runs["items"][0]["id"].as_str().unwrap().to_owned()
     };
     let asked = wait_for_question(&mut server).await;
     let mut pressed = browser.approve(&server, &asked);

@@ -25,7 +25,7 @@ pub struct Server {
 }
 
 /// How long anything may take before a test gives up. Generous: it only decides how long a failure takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 impl Server {
     /// A server on which the model proposes `turns`, one after the other, with `more` in its configuration.

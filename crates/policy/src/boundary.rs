@@ -50,6 +50,17 @@ impl Boundary {
         })
     }
 
+    /// The first entry that `check` refuses, if there is one.
+    pub(crate) fn first_bad(&self, check: impl Fn(&Pattern) -> Result<(), BadPattern>) -> Option<BadEntry> {
+        let lists = [("allowed_tools", self.allowed.as_ref()), ("denied_tools", Some(&self.denied))];
+        let entries = lists.into_iter().flat_map(|(list, entries)| {
+            entries.into_iter().flat_map(PatternList::iter).enumerate().map(move |(index, entry)| (list, index, entry))
+        });
+        let mut bad =
+            entries.filter_map(|(list, index, entry)| Some(BadEntry { list, index, why: check(entry).err()? }));
+        bad.next()
+    }
+
     pub(crate) fn passage(&self, call: &Subject<'_>, sought: &Sought) -> Passage {
         let mut perhaps = None;
         for (i, entry) in self.denied.find(sought) {

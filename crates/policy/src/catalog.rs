@@ -2,7 +2,7 @@
 
 use crate::effect::{Ask, Effect};
 use crate::index::{Index, Sought};
-use crate::pattern::{Pattern, Stance};
+use crate::pattern::{BadPattern, Pattern, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::{
     DefaultPermission, Execution, OneOrMany, OverrideSource, PermissionLevel, ResourceSource, ResultPolicy, RiskName,
@@ -75,6 +75,14 @@ impl Catalog {
             arguments: fitting()
                 .find_map(|entry| entry.arguments.clone())
                 .or_else(|| if redeclared { None } else { undeclared().arguments }),
+        }
+    }
+
+    /// Refuses a pattern that says nothing of what the one tool it names touches.
+    pub(crate) fn check(&self, pattern: &Pattern) -> Result<(), BadPattern> {
+        match pattern.one_tool().filter(|_| pattern.is_narrow()) {
+            Some((server, tool)) => pattern.check_for(&self.tool(server, tool).touches),
+            None => Ok(()),
         }
     }
 

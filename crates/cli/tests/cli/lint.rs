@@ -43,15 +43,7 @@ fn a_rule_that_can_match_is_not() {
 
 #[test]
 fn a_pattern_that_covers_nothing_is_reported() {
-    for pattern in [
-        "web_fetch(not a host)",
-        "web_fetch(https://a.test/x?y=1)",
-        "ask_user(x)",
-        "file_read(a/*/../b)",
-        "mcp__*",
-        "gіt",
-        "file_read(~/../x)",
-    ] {
+    for pattern in ["mcp__*", "gіt"] {
         let found = warnings(&format!("policy:\n  users:\n    ann: {{ allow: ['{pattern}'] }}\n"));
         assert_eq!(found.len(), 1, "{pattern}: {found:?}");
         assert!(

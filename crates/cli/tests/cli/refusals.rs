@@ -100,6 +100,38 @@ fn a_bad_policy_is_refused_with_line_column_and_reason() {
     }
 }
 
+/// Otherwise a denial of that pattern would deny nothing, and nobody would know.
+#[test]
+fn a_pattern_that_says_nothing_of_what_its_tool_touches_is_refused() {
+    for (pattern, why) in [
+        ("web_fetch(*://evil.test/*)", "the scheme must be written out, as in `https://…`"),
+        ("web_fetch(domain:evil.test)", "leave out `domain:`"),
+        ("web_fetch(https://a.test/x?y=1)", "leave out `?` and what follows"),
+        ("web_fetch(a.test:http)", "the port must be a number"),
+        ("web_fetch(not a host)", "a URL pattern needs a host"),
+        ("file_read(./*/../s/**)", "`..` stands after a wildcard"),
+        ("file_read(~/../x)", "write the path from `/`"),
+        ("ask_user(x)", "leave out the brackets"),
+        ("fs/open(~/../x)", "cannot be read as a path, which is what `open` touches"),
+        ("note(x)", "leave out the brackets"),
+    ] {
+        for (place, text) in [
+            ("policy.rules[0].tool", format!("policy: {{ rules: [{{ tool: '{pattern}', effect: deny }}] }}")),
+            ("policy.users.ann.deny[0]", format!("policy: {{ users: {{ ann: {{ deny: ['{pattern}'] }} }} }}")),
+            ("policy.users.ann.allow[0]", format!("policy: {{ users: {{ ann: {{ allow: ['{pattern}'] }} }} }}")),
+            ("roles.r.denied_tools[1]", format!("roles: {{ r: {{ denied_tools: [x, '{pattern}'] }} }}")),
+            ("agents.a.tools[0]", format!("agents: {{ a: {{ tools: ['{pattern}'] }} }}")),
+        ] {
+            let tools =
+                "tools: [{ server: fs, tool: 'o*', resource: { path: p } }, { tool: note, resource: { none: true } }]";
+            let error = refused(&format!("{tools}\n{text}\n"));
+            let placed =
+                error.starts_with("error: policy.yaml:2:") && error.contains(&format!(": {place}: `{pattern}` "));
+            assert!(placed && error.contains(why), "{text}\n{error}");
+        }
+    }
+}
+
 #[test]
 fn everything_that_is_wrong_is_said_at_once() {
     let error = refused("policy:\n  rules:\n    - { tool: 'a(', effect: deny }\n    - { tool: b }\n");

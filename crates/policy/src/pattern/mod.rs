@@ -20,7 +20,7 @@ pub use parse::BadPattern;
 use crate::command::{Analysis, Role};
 use crate::subject::Subject;
 use command::CommandPattern;
-use countersign_domain::describe::{Described, Dialect, Part, Resource};
+use countersign_domain::describe::{Described, Dialect, Part, Resource, Touches};
 use countersign_domain::disguise;
 use glob::Glob;
 use path::PathPattern;
@@ -180,8 +180,13 @@ impl Pattern {
 
     /// In a denial over files: whether a command of `line` names one that it denies.
     pub(crate) fn hits_file_in(&self, line: &Analysis, call: &Subject<'_>) -> Fit {
-        let path = self.what.as_ref().and_then(|what| what.path(&self.text).ok());
-        path.map_or(Fit::No, |path| files::hits(path, line, call))
+        let path = self.what.as_ref().map(|what| what.path(&self.text));
+        match path {
+            Some(Ok(path)) => files::hits(path, line, call),
+            // A denial that says nothing of paths may have been meant for any.
+            Some(Err(_)) => Fit::Maybe,
+            None => Fit::No,
+        }
     }
 
     /// In what allows: whether it covers this part of `call`. The caller has looked at [`Pattern::names`] and at the
@@ -204,14 +209,31 @@ impl Pattern {
         call.command_lines().any(covers) || call.lines().any(|line| command.is_exactly(line))
     }
 
-    /// Why the brackets can never match a resource of this kind, if so.
-    pub(crate) fn pointless_for(&self, part: &Part) -> Option<&'static str> {
-        let what = self.what.as_ref()?;
-        match part {
-            Part::Path(_) => what.path(&self.text).err(),
-            Part::Url(_) => what.url(&self.text).err(),
-            Part::Command { .. } | Part::Text(_) => None,
+    /// The one tool it names: its server and its name. `None` where it may mean tools of which nobody knows what they
+    /// touch before they are called.
+    pub(crate) fn one_tool(&self) -> Option<(Option<&str>, &str)> {
+        let server = match &self.server {
+            Server::Unqualified | Server::Every => None,
+            Server::Named(server) => Some(server.exact()?),
+        };
+        Some((server, self.exact_tool()?))
+    }
+
+    /// Refuses brackets that say nothing of what the tool touches: in a denial they would deny nothing.
+    ///
+    /// What is read here is not kept: most patterns never meet a call.
+    pub(crate) fn check_for(&self, touches: &Touches) -> Result<(), BadPattern> {
+        if self.what.is_none() {
+            return Ok(());
         }
+        let (kind, read) = match touches {
+            Touches::Nothing => return Err(BadPattern::Untouched(self.text().to_owned())),
+            Touches::Path(_) => ("a path", PathPattern::new(&parse::inside(&self.text)).err()),
+            Touches::Url(_) => ("an address", UrlPattern::new(&parse::inside(&self.text)).err()),
+            Touches::Command(..) | Touches::Text(_) | Touches::Everything => return Ok(()),
+        };
+        let tool = self.exact_tool().unwrap_or_default().to_owned();
+        read.map_or(Ok(()), |why| Err(BadPattern::Unreadable { pattern: self.text().to_owned(), tool, kind, why }))
     }
 
     /// Whether every call that `other` fits is fitted by this, in rules of the given stances. A yes is certain.
@@ -231,7 +253,8 @@ impl Pattern {
 }
 
 impl What {
-    /// `pattern` is the text of the whole pattern, as in every function here.
+    /// `pattern` is the text of the whole pattern, as in every function here. What cannot be read for the kind of `part`
+    /// may have been meant for it: it must not deny nothing.
     fn hits(&self, pattern: &str, part: &Part, call: &Subject<'_>) -> Fit {
         let certain = |hit: bool| if hit { Fit::Yes } else { Fit::No };
         match part {
@@ -239,8 +262,8 @@ impl What {
             Part::Command { line, .. } => {
                 call.analysis(line).map_or(Fit::Maybe, |analysis| self.command(pattern).hits(line, analysis))
             }
-            Part::Path(path) => self.path(pattern).map_or(Fit::No, |pattern| pattern.hits(path, call)),
-            Part::Url(url) => certain(self.url(pattern).is_ok_and(|pattern| pattern.hits(url))),
+            Part::Path(path) => self.path(pattern).map_or(Fit::Maybe, |pattern| pattern.hits(path, call)),
+            Part::Url(url) => self.url(pattern).map_or(Fit::Maybe, |pattern| certain(pattern.hits(url))),
             Part::Text(text) => certain(self.text.matches(text)),
         }
     }

@@ -28,6 +28,21 @@ pub enum BadPattern {
     /// A backslash at the very end.
     #[error("`{0}` ends in a lone backslash: a backslash itself is `\\\\`")]
     LoneBackslash(String),
+    /// Brackets that say nothing of the kind of thing that the tool touches.
+    #[error("`{pattern}` cannot be read as {kind}, which is what `{tool}` touches: {why}")]
+    Unreadable {
+        /// The pattern.
+        pattern: String,
+        /// The tool it names.
+        tool: String,
+        /// The kind of thing that the tool touches.
+        kind: &'static str,
+        /// What is wrong, and what to write instead.
+        why: &'static str,
+    },
+    /// Brackets for a tool that touches nothing.
+    #[error("`{0}` fits no call: the tool touches nothing that could be named, so leave out the brackets")]
+    Untouched(String),
     /// Longer than any pattern needs to be.
     #[error("a pattern with wildcards may have {LONGEST_WILD} characters at the most, this one has {0}")]
     TooLong(usize),

@@ -46,7 +46,7 @@ impl PathPattern {
                 [] | [Piece::Char('.')] => {}
                 [Piece::Char('.'), Piece::Char('.')] => match (segments.pop(), &mut start) {
                     (Some(last), _) if !is_wild(last) => {}
-                    (Some(_), _) => return Err("`..` stands after a wildcard"),
+                    (Some(_), _) => return Err("`..` stands after a wildcard: write the folder that is meant"),
                     (None, Start::Folder { up }) => *up += 1,
                     (None, Start::Home) => return Err("`..` leads out of the home folder: write the path from `/`"),
                     (None, Start::Root) => {}

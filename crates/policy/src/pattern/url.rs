@@ -62,7 +62,9 @@ impl HostPattern {
         const NO_HOST: &str = "a URL pattern needs a host, as in `https://*.example.com/**` or `example.com`";
         if !pieces.contains(&Piece::Star) {
             let text: String = pieces.iter().map(|&piece| char_of(piece)).collect();
-            return host(&text).map(Self::Exact).ok_or(NO_HOST);
+            // `./x` is a path that somebody wrote for an address: `.` is no host.
+            let named = host(&text).filter(|host| host.split('.').all(|label| !label.is_empty()));
+            return named.map(Self::Exact).ok_or(NO_HOST);
         }
         let mut labels: Vec<&[Piece]> = pieces.split(|&piece| piece == Piece::Char('.')).collect();
         if labels.last().is_some_and(|label| label.is_empty()) {
@@ -120,8 +122,9 @@ fn scheme(pieces: &[Piece]) -> Result<(Option<String>, &[Piece]), &'static str> 
         _ => None,
     };
     let scheme: Option<String> = scheme.iter().map(letter).collect();
-    let scheme =
-        scheme.filter(|scheme| !scheme.is_empty()).ok_or("the scheme must be written out, as in `https://…`")?;
+    let scheme = scheme
+        .filter(|scheme| !scheme.is_empty())
+        .ok_or("the scheme must be written out, as in `https://…`; a denial without one is for every scheme")?;
     Ok((Some(scheme), rest.get(3..).unwrap_or_default()))
 }
 
@@ -131,9 +134,16 @@ fn port<'a>(authority: &'a [Piece], scheme: Option<&str>) -> Result<(&'a [Piece]
     let Some(colon) = colon else { return Ok((authority, None)) };
     let (host, port) = authority.split_at(colon);
     let digits: String = port.iter().skip(1).map(|&piece| char_of(piece)).collect();
-    let port: u16 = digits.parse().map_err(|_| "the port must be a number")?;
+    if host == DOMAIN {
+        return Err("leave out `domain:`: a host alone, as in `example.com`, is for its every path");
+    }
+    let port: u16 = digits.parse().map_err(|_| "the port must be a number, as in `example.com:8443`")?;
     Ok((host, Some(port).filter(|&port| scheme.and_then(standard_port) != Some(port))))
 }
+
+/// How some coding agents introduce a host.
+const DOMAIN: [Piece; 6] =
+    [Piece::Char('d'), Piece::Char('o'), Piece::Char('m'), Piece::Char('a'), Piece::Char('i'), Piece::Char('n')];
 
 /// The path: both `*` and `**` are anything; other characters as the URL standard writes them.
 fn path_tokens(pieces: &[Piece]) -> Result<Vec<Token>, &'static str> {

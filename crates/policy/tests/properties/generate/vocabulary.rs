@@ -93,8 +93,19 @@ pub const ALLOWING: &[&str] = &[
 ];
 
 /// Patterns with brackets that only ever deny or ask.
-pub const DENYING: &[&str] =
-    &["bash(curl:*)", "bash(rm *)", "bash(npm run *)", "cmd(NPM:*)", "*(/etc/**)", "*/*(*bob*)"];
+pub const DENYING: &[&str] = &[
+    "bash(curl:*)",
+    "bash(rm *)",
+    "bash(npm run *)",
+    "cmd(NPM:*)",
+    "*(/etc/**)",
+    "*/*(*bob*)",
+    // Bad for one kind of resource, and nobody knows which one is meant.
+    "web_*(*://evil.test/*)",
+    "*(domain:example.com)",
+    "file_*(./*/../secrets/**)",
+    "*/*(https://example.com/?q)",
+];
 
 pub const CAPABILITIES: &[&str] = &["shell", "read_file", "write_file", "network", "payment", "audit"];
 

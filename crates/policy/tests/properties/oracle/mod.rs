@@ -11,6 +11,7 @@ mod rule;
 mod tool;
 
 pub use answer::counts;
+pub use tool::is_good;
 
 use condition::Facts;
 use countersign_domain::describe::Described;

@@ -22,6 +22,16 @@ pub enum Unqualified {
     NoServer,
 }
 
+/// The kinds of resources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Command,
+    Path,
+    Url,
+    Text,
+    Nothing,
+}
+
 /// A pattern taken apart: `server/tool(inside)`.
 pub struct Pattern {
     server: Option<String>,
@@ -44,6 +54,23 @@ impl Pattern {
     /// The same pattern, for this server.
     pub fn of(self, server: Option<&str>) -> Self {
         Self { server: server.map(str::to_owned).or(self.server), ..self }
+    }
+
+    /// The one tool that it names, if it names one: which server's, and which.
+    pub fn one_tool(&self) -> Option<(Option<&str>, &str)> {
+        let plain = |name: &str| !name.contains('*');
+        let one = plain(&self.tool) && self.server.as_deref().is_none_or(plain);
+        one.then_some((self.server.as_deref(), &*self.tool))
+    }
+
+    /// Whether what stands in the brackets says something of things of this kind.
+    pub fn speaks_of(&self, kind: Kind) -> bool {
+        match (&self.inside, kind) {
+            (None, _) | (_, Kind::Command | Kind::Text) => true,
+            (Some(inside), Kind::Path) => is_path_pattern(inside),
+            (Some(inside), Kind::Url) => is_url_pattern(inside),
+            (Some(_), Kind::Nothing) => false,
+        }
     }
 
     pub fn has_brackets(&self) -> bool {
@@ -83,6 +110,9 @@ impl Pattern {
         else {
             return Fit::No;
         };
+        if !is_path_pattern(inside) {
+            return if parts.iter().any(|part| matches!(part, Part::Command { .. })) { Fit::Perhaps } else { Fit::No };
+        }
         let lines = parts.iter().filter_map(|part| match part {
             Part::Command { line, dialect: Dialect::Posix } => Some(line),
             _ => None,
@@ -133,6 +163,9 @@ fn part_hit(inside: &str, part: &Part, call: &Described) -> Fit {
     let yes = |hit: bool| if hit { Fit::Yes } else { Fit::No };
     match part {
         Part::Text(text) => yes(text_matches(inside, text)),
+        // What says nothing of paths or of addresses may have been meant for this one.
+        Part::Path(_) if !is_path_pattern(inside) => Fit::Perhaps,
+        Part::Url(_) if !is_url_pattern(inside) => Fit::Perhaps,
         Part::Path(path) => {
             let anywhere = || path.spellings.iter().any(|spelling| in_any_folder(inside, spelling));
             let fit = match place(inside, call) {
@@ -172,6 +205,8 @@ fn part_covered(inside: &str, part: &Part, call: &Described) -> bool {
     match part {
         // Silent in the specification: a wildcard does not cover what a reader would not see.
         Part::Text(text) => text_matches(inside, text) && (literal(inside).is_some() || !text.contains('\u{200b}')),
+        Part::Path(_) if !is_path_pattern(inside) => false,
+        Part::Url(_) if !is_url_pattern(inside) => false,
         Part::Path(path) => {
             let wild = inside.contains(['*', '?']);
             let covered = |pattern: String| path.spellings.iter().all(|spelling| path_matches(&pattern, spelling));
@@ -180,6 +215,34 @@ fn part_covered(inside: &str, part: &Part, call: &Described) -> bool {
         Part::Url(url) => url_covered(inside, url),
         Part::Command { line, .. } => literal(inside).is_some_and(|text| text == *line),
     }
+}
+
+/// `.` and `..` are resolved, which cannot be done where nobody knows what stands before them.
+fn is_path_pattern(inside: &str) -> bool {
+    let mut before: Vec<&str> = vec![];
+    inside.split('/').all(|segment| match segment {
+        ".." => !(before.pop().is_some_and(|last| last.contains(['*', '?'])) || (at_home(inside) && before.is_empty())),
+        "" | "." => true,
+        name => {
+            before.push(name);
+            true
+        }
+    })
+}
+
+/// A scheme, a host and a path; no query.
+fn is_url_pattern(inside: &str) -> bool {
+    let (scheme, rest) = inside.split_once("://").unwrap_or(("https", inside));
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (host, port) = host.split_once(':').unwrap_or((host, "443"));
+    let labels = host.strip_suffix('.').unwrap_or(host);
+    !scheme.is_empty()
+        && scheme.chars().all(|c| c.is_ascii_alphabetic())
+        && labels.split('.').all(|label| !label.is_empty())
+        // What the URL standard forbids in a host.
+        && !labels.replace("\\*", "x").replace("\\)", "x").contains([' ', '#', '<', '>', '?', '@', '[', '\\', ']', '^', '|', '%'])
+        && port.parse::<u16>().is_ok()
+        && !path.contains(['?', '#'])
 }
 
 fn at_home(inside: &str) -> bool {

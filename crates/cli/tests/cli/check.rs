@@ -117,6 +117,13 @@ fn what_cannot_be_seen_is_made_visible() {
     let call = json!({"call": {"tool": "bash", "args": {"command": "ls \u{202e}x\u{1b}[2K"}}}).to_string();
     let ran = countersign(&["check"], &call);
     assert!(ran.stdout.contains("bash(ls \\u{202e}x\\u{1b}[2K)"), "{:?}", ran.stdout);
+    for c in ['\u{13430}', '\u{1343f}', '\u{1d159}', '\u{16fe4}', '\u{fffe}', '\u{ffff}'] {
+        let call = json!({"call": {"tool": "file_read", "args": {"file_path": format!("/a{c}b")}}, "context": {"user": "u"},
+            "config": {"policy": {"risk": {"low": "ask"}, "users": {"u": {"allow": ["file_read(/**)"]}}}}});
+        let ran = countersign(&["check"], &call.to_string());
+        assert_eq!(ran.code, 10, "no wildcard covers it: {}", ran.stdout);
+        assert!(ran.stdout.contains(&c.escape_unicode().to_string()), "{:?}", ran.stdout);
+    }
 }
 
 #[test]

@@ -15,8 +15,10 @@ pub(crate) struct UrlPattern {
     path: Option<Glob>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum HostPattern {
+    /// `*` alone: one label in what allows, every host in a denial.
+    Any,
     /// This host.
     Exact(String),
     /// These labels, one glob each; before them one label or more, if `below`.
@@ -41,19 +43,21 @@ impl UrlPattern {
         url.odd.is_none()
             && self.scheme.as_deref().unwrap_or("https") == url.scheme
             && self.port == url.port
-            && self.host_and_path(url)
+            && url.host.as_deref().is_some_and(|host| self.host.matches(host))
+            && self.fits_path(url)
     }
 
-    /// In a denial: where no port was written any port is meant, where no scheme was written any scheme.
+    /// In a denial: where no port was written any port is meant, where no scheme was written any scheme, and a host that
+    /// is only `*` is every host, be it a name, an address or none.
     pub(super) fn hits(&self, url: &UrlPart) -> bool {
         self.scheme.as_ref().is_none_or(|scheme| *scheme == url.scheme)
             && (self.port.is_none() || self.port == url.port)
-            && self.host_and_path(url)
+            && (self.host == HostPattern::Any || url.host.as_deref().is_some_and(|host| self.host.matches(host)))
+            && self.fits_path(url)
     }
 
-    fn host_and_path(&self, url: &UrlPart) -> bool {
-        url.host.as_deref().is_some_and(|host| self.host.matches(host))
-            && self.path.as_ref().is_none_or(|path| path.matches(&url.path))
+    fn fits_path(&self, url: &UrlPart) -> bool {
+        self.path.as_ref().is_none_or(|path| path.matches(&url.path))
     }
 }
 
@@ -65,6 +69,9 @@ impl HostPattern {
             // `./x` is a path that somebody wrote for an address: `.` is no host.
             let named = host(&text).filter(|host| host.split('.').all(|label| !label.is_empty()));
             return named.map(Self::Exact).ok_or(NO_HOST);
+        }
+        if pieces.iter().all(|&piece| piece == Piece::Star) {
+            return Ok(Self::Any);
         }
         let mut labels: Vec<&[Piece]> = pieces.split(|&piece| piece == Piece::Char('.')).collect();
         if labels.last().is_some_and(|label| label.is_empty()) {
@@ -82,7 +89,10 @@ impl HostPattern {
         match self {
             Self::Exact(exact) => exact == host,
             // An address has no labels.
-            Self::Labels { .. } if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() => false,
+            Self::Any | Self::Labels { .. } if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() => {
+                false
+            }
+            Self::Any => !host.contains('.'),
             Self::Labels { labels, below } => {
                 let names: Vec<&str> = host.split('.').collect();
                 let Some(extra) = names.len().checked_sub(labels.len()) else { return false };

@@ -105,6 +105,9 @@ pub const DENYING: &[&str] = &[
     "*(domain:example.com)",
     "file_*(./*/../secrets/**)",
     "*/*(https://example.com/?q)",
+    "web_fetch(*)",
+    "web_fetch(https://*)",
+    "web_fetch(http://*/x)",
 ];
 
 pub const CAPABILITIES: &[&str] = &["shell", "read_file", "write_file", "network", "payment", "audit"];

@@ -363,7 +363,10 @@ fn url_hit(pattern: &str, url: &UrlPart) -> bool {
     let (scheme, rest) = pattern.split_once("://").unwrap_or(("https", pattern));
     let (host, port, path) = address(scheme, rest);
     let any_scheme = !pattern.contains("://");
-    (any_scheme || scheme == url.scheme) && (port.is_none() || port == url.port) && url_fits(host, &path, url)
+    let same = (any_scheme || scheme == url.scheme) && (port.is_none() || port == url.port);
+    // A denial of everything leaves nothing out, whatever a host is made of.
+    let fits = if host == "*" { text_matches(&path, &url.path) } else { url_fits(host, &path, url) };
+    same && fits
 }
 
 /// Host, port (if it is not the scheme's own) and path; no path is every path.

@@ -78,6 +78,18 @@ impl Catalog {
         }
     }
 
+    /// Whether nobody said what this tool of a server touches, while a tool of the same name without one is known.
+    pub(crate) fn is_undeclared_namesake(&self, server: Option<&str>, name: &str) -> bool {
+        let declares = |server| {
+            let sought = Sought::tool(server, name);
+            self.fitting(&sought).find_map(|entry| entry.touches.clone())
+        };
+        let own = || declares(None).or_else(|| builtin(name).map(|tool| tool.touches));
+        server.is_some()
+            && declares(server).is_none()
+            && own().is_some_and(|touches| !matches!(touches, Touches::Nothing | Touches::Everything))
+    }
+
     /// Refuses a pattern that says nothing of what the one tool it names touches.
     pub(crate) fn check(&self, pattern: &Pattern) -> Result<(), BadPattern> {
         match pattern.one_tool().filter(|_| pattern.is_narrow()) {

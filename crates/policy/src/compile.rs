@@ -172,8 +172,10 @@ impl Policy {
 
     /// Describes `call` with what this policy knows of its tool.
     pub fn describe(&self, call: Call, around: &Surroundings) -> Described {
-        let tool = self.catalog.tool(call.server().map(nfc).as_deref(), &nfc(call.tool()));
-        describe(call, &tool, around)
+        let (server, name) = (call.server().map(nfc), nfc(call.tool()));
+        let tool = self.catalog.tool(server.as_deref(), &name);
+        let undeclared_namesake = self.catalog.is_undeclared_namesake(server.as_deref(), &name);
+        Described { undeclared_namesake, ..describe(call, &tool, around) }
     }
 
     /// When results of `call` are held for review.

@@ -36,6 +36,9 @@ pub struct Described {
     pub risk: Risk,
     /// What this call touches.
     pub resource: Resource,
+    /// Nobody said what this tool of a server touches, and a tool of the same name without a server is known to touch
+    /// something of a kind: a denial that speaks of that one may mean this one.
+    pub undeclared_namesake: bool,
     /// Why no allow may cover this call, whatever it says.
     pub doubts: Vec<Doubt>,
     /// The home folder of whoever the call is made for.
@@ -131,6 +134,7 @@ pub fn describe(call: Call, tool: &Tool, around: &Surroundings) -> Described {
         capabilities: tool.capabilities.clone(),
         risk: tool.risk,
         resource,
+        undeclared_namesake: false,
         doubts,
         home: around.home.clone(),
         call,

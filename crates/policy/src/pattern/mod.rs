@@ -168,7 +168,10 @@ impl Pattern {
             Resource::Nothing => Fit::No,
             Resource::NotUnderstood => Fit::Maybe,
             Resource::Parts(parts) => {
-                parts.iter().map(|part| what.hits(&self.text, part, call)).max().unwrap_or(Fit::No)
+                let fit = parts.iter().map(|part| what.hits(&self.text, part, call)).max().unwrap_or(Fit::No);
+                // Who names no server means what the tool of that name touches, and of this one nobody said what that is.
+                let unclear = call.undeclared_namesake && self.exact_server().is_none();
+                if unclear { fit.max(Fit::Maybe) } else { fit }
             }
         }
     }

@@ -89,6 +89,7 @@ impl<'a> Scene<'a> {
 
 pub fn judge(source: &Source, call: &Described, context: &ContextSource, now: Timestamp) -> Outcome {
     let scene = Scene::new(source, call, context, now);
+    assert_eq!(call.undeclared_namesake, tool::is_undeclared_namesake(source, call), "{:?}", call.call);
     let rules = rule::search(&scene);
     let (mut unsure, mut trail) = (Vec::new(), Vec::new());
     if let Err(denied) = denial::denials(&scene, &rules, &mut unsure) {

@@ -97,7 +97,12 @@ impl Pattern {
         match &call.resource {
             Resource::Nothing => Fit::No,
             Resource::NotUnderstood => Fit::Perhaps,
-            Resource::Parts(parts) => parts.iter().map(|part| part_hit(inside, part, call)).max().unwrap_or(Fit::No),
+            Resource::Parts(parts) => {
+                let fit = parts.iter().map(|part| part_hit(inside, part, call)).max().unwrap_or(Fit::No);
+                // "That tool of any server", of which it is not known what it touches.
+                let one_server = self.server.as_ref().is_some_and(|server| !server.contains('*'));
+                if call.undeclared_namesake && !one_server { fit.max(Fit::Perhaps) } else { fit }
+            }
         }
     }
 

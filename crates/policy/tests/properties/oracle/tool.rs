@@ -49,6 +49,19 @@ fn kind(source: &Source, server: Option<&str>, tool: &str) -> Kind {
     }
 }
 
+/// Whether the call is of a server's tool of which nobody said what it touches, while the tool of the same name without
+/// a server touches a thing of a known kind.
+pub fn is_undeclared_namesake(source: &Source, call: &Described) -> bool {
+    let (Some(_), tool) = (call.call.server(), call.call.tool()) else { return false };
+    let plain = named(None, tool);
+    let declares_text = entries(source, &plain)
+        .find_map(|entry| entry.resource.as_ref())
+        .and_then(|resource| resource.text.as_ref())
+        .is_some_and(|text| text.names() != ["*"]);
+    let of_a_kind = matches!(kind(source, None, tool), Kind::Command | Kind::Path | Kind::Url);
+    entries(source, call).all(|entry| entry.resource.is_none()) && (of_a_kind || declares_text)
+}
+
 fn named(server: Option<&str>, tool: &str) -> Described {
     let call = Call::new(server.map(str::to_owned), tool.to_owned(), serde_json::Map::new(), None).unwrap();
     describe(call, &Tool::undeclared(), &Surroundings::default())

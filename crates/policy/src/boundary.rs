@@ -52,12 +52,12 @@ impl Boundary {
 
     /// The first entry that `check` refuses, if there is one.
     pub(crate) fn first_bad(&self, check: impl Fn(&Pattern) -> Result<(), BadPattern>) -> Option<BadEntry> {
-        let lists = [("allowed_tools", self.allowed.as_ref()), ("denied_tools", Some(&self.denied))];
-        let entries = lists.into_iter().flat_map(|(list, entries)| {
-            entries.into_iter().flat_map(PatternList::iter).enumerate().map(move |(index, entry)| (list, index, entry))
-        });
-        let mut bad =
-            entries.filter_map(|(list, index, entry)| Some(BadEntry { list, index, why: check(entry).err()? }));
+        let allowed = self.allowed.iter().flat_map(PatternList::iter).enumerate();
+        let allowed = allowed.map(|(i, entry)| ("allowed_tools", i, entry.check_clear().and_then(|()| check(entry))));
+        let denied = self.denied.iter().enumerate().map(|(i, entry)| ("denied_tools", i, check(entry)));
+        let mut bad = allowed
+            .chain(denied)
+            .filter_map(|(list, index, checked)| Some(BadEntry { list, index, why: checked.err()? }));
         bad.next()
     }
 

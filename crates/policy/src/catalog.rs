@@ -144,6 +144,10 @@ impl Entry {
             problems.push(place.key("capabilities").problem("a capability must have a name"));
         }
         let pattern = qualified(source.server.as_deref(), &source.tool, place, problems)?;
+        if let Err(why) = pattern.check_clear() {
+            problems.push(place.key("tool").problem(why));
+            return None;
+        }
         if pattern.is_narrow() {
             problems.push(
                 place
@@ -250,7 +254,7 @@ impl Overrides {
     pub(crate) fn new(sources: &BTreeMap<String, OverrideSource>, place: &Place, problems: &mut Vec<Problem>) -> Self {
         let mut entries = Vec::new();
         for (tool, source) in sources {
-            match Pattern::parse(tool) {
+            match Pattern::parse(tool).and_then(|pattern| pattern.check_clear().map(|()| pattern)) {
                 Ok(pattern) if pattern.is_narrow() => {
                     problems.push(
                         place

@@ -243,6 +243,9 @@ impl Rule {
         let unreadable = pattern.as_ref().and_then(|pattern| catalog.check(pattern).err());
         problems.extend(unreadable.map(|why| place.key("tool").problem(why)));
         let effect = rule_effect(source, place, problems);
+        let allowed = pattern.as_ref().filter(|_| effect == Some(Effect::Allow));
+        problems
+            .extend(allowed.and_then(|pattern| pattern.check_clear().err()).map(|why| place.key("tool").problem(why)));
         let when = match source.when.as_deref().map(Condition::compile).transpose() {
             Ok(when) => when,
             Err(why) => {
@@ -352,6 +355,9 @@ impl User {
     fn new(source: &UserSource, catalog: &Catalog, place: &Place, problems: &mut Vec<Problem>) -> Self {
         let allow = Grants::new(&source.allow, catalog, &place.key("allow"), problems);
         for (i, grant) in allow.all.iter().enumerate() {
+            if let Err(why) = grant.pattern.check_clear() {
+                problems.push(place.key("allow").index(i).problem(why));
+            }
             if let Some(why) = grant.pattern.too_wide_to_grant() {
                 problems.push(
                     place.key("allow").index(i).problem(format!("`{}` is too wide: {why}", grant.pattern.text())),

@@ -96,6 +96,24 @@ fn the_names_that_coding_agents_use_for_servers_are_understood() {
 }
 
 #[test]
+fn a_denial_by_such_a_name_holds_for_every_way_to_read_it() {
+    let ask = |deny: &str, server: &str, tool: &str| {
+        let policy = json!({"rules": [{"tool": "*", "effect": "allow"}], "users": {"u": {"deny": [deny]}}});
+        json!({"call": {"server": server, "tool": tool}, "context": {"user": "u"}, "config": {"policy": policy}})
+    };
+    for (deny, server, tool, verdict) in [
+        ("mcp__a__b__c", "a", "b__c", "deny"),
+        ("mcp__a__b__c", "a__b", "c", "deny"),
+        ("mcp__a__b__c", "a__b", "d", "allow"),
+        ("mcp__a__*", "a__b", "c", "deny"),
+        ("mcp__*", "a", "b", "deny"),
+        ("mcp__a__b", "a", "b", "deny"),
+    ] {
+        assert_eq!(batch(&[ask(deny, server, tool)])[0]["verdict"], verdict, "{deny} {server} {tool}");
+    }
+}
+
+#[test]
 fn links_on_this_machine_are_followed_where_the_context_names_none() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();

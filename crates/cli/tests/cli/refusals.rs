@@ -132,6 +132,25 @@ fn a_pattern_that_says_nothing_of_what_its_tool_touches_is_refused() {
     }
 }
 
+/// `mcp__a__b__c` is `b__c` of the server `a`, or `c` of the server `a__b`.
+#[test]
+fn a_name_that_can_be_read_as_two_tools_is_allowed_by_nothing() {
+    for text in [
+        "policy: { users: { ann: { allow: ['mcp__a__b__c'] } } }",
+        "policy: { rules: [{ tool: 'mcp__a__b__*', effect: allow }] }",
+        "policy: { overrides: { mcp__a___b: { execution: auto } } }",
+        "tools: [{ tool: mcp__a__b__c, risk: low }]",
+        "roles: { r: { allowed_tools: ['mcp__a__b__c'] } }",
+        "agents: { a: { tools: ['mcp__a__b__c'] } }",
+    ] {
+        let error = refused(text);
+        assert!(
+            error.contains("can be read as more than one tool") && error.contains("`server/tool`"),
+            "{text}\n{error}"
+        );
+    }
+}
+
 #[test]
 fn everything_that_is_wrong_is_said_at_once() {
     let error = refused("policy:\n  rules:\n    - { tool: 'a(', effect: deny }\n    - { tool: b }\n");

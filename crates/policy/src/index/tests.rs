@@ -22,7 +22,7 @@ fn brackets() -> impl Strategy<Value = String> {
 }
 
 fn patterns() -> impl Strategy<Value = String> {
-    let server = prop::sample::select(vec!["", "", "", "s/", "t/", "s*/", "*/"]);
+    let server = prop::sample::select(vec!["", "", "", "s/", "t/", "s*/", "*/", "mcp__s__", "mcp__s__t__", "mcp__*"]);
     let tool = prop::sample::select(vec![
         "note",
         "note",
@@ -46,7 +46,7 @@ fn patterns() -> impl Strategy<Value = String> {
 }
 
 fn calls() -> impl Strategy<Value = Call> {
-    let server = prop::sample::select(vec![None, None, Some("s"), Some("t"), Some("u")]);
+    let server = prop::sample::select(vec![None, None, Some("s"), Some("t"), Some("u"), Some("s__t")]);
     let tool = prop::sample::select(vec![
         "note",
         "note",
@@ -93,7 +93,8 @@ fn sources() -> impl Strategy<Value = Source> {
     let overrides = prop::collection::btree_map(patterns(), Just(json!({"execution": "auto"})), 0..3);
     (rules, grants(), grants(), lists, overrides).prop_map(|(rules, allow, deny, (allowed, denied), overrides)| {
         let catalog = Catalog::new(&tools(), &mut Vec::new());
-        let good = |pattern: &String| catalog.check(&Pattern::parse(pattern).unwrap()).is_ok();
+        let read = |pattern: &str| Pattern::parse(pattern).unwrap();
+        let good = |pattern: &String| catalog.check(&read(pattern)).and_then(|()| read(pattern).check_clear()).is_ok();
         let narrow = |pattern: &str| Pattern::parse(pattern).unwrap().is_narrow();
         let wide = |pattern: &str| Pattern::parse(pattern).unwrap().too_wide_to_grant().is_some();
         let mut source = Source { tools: tools(), ..Source::default() };
@@ -110,7 +111,7 @@ fn sources() -> impl Strategy<Value = Source> {
             deny: deny.into_iter().filter(good).map(GrantSource::Pattern).collect(),
             overrides: overrides
                 .into_iter()
-                .filter(|(tool, _)| !narrow(tool))
+                .filter(|(tool, _)| !narrow(tool) && good(tool))
                 .map(|(tool, entry)| (tool, serde_json::from_value(entry).unwrap()))
                 .collect(),
         };

@@ -37,6 +37,17 @@ pub struct Pattern {
     pub(crate) server: Server,
     pub(crate) tool: Glob,
     what: Option<Box<What>>,
+    spelled: Option<Box<Spelled>>,
+}
+
+/// `mcp__a__b__c`: nobody can tell from this whether it is `b__c` of the server `a` or `c` of the server `a__b`; and a
+/// wildcard may hold the place between the two.
+#[derive(Debug, Clone)]
+struct Spelled {
+    /// Server and tool joined by `__`.
+    joined: Glob,
+    /// There are several ways without looking into wildcards.
+    several: bool,
 }
 
 /// Which servers a pattern speaks of.
@@ -107,13 +118,30 @@ impl Pattern {
 
     /// The server, where the pattern names exactly one.
     pub(crate) fn exact_server(&self) -> Option<&str> {
-        if let Server::Named(server) = &self.server { server.exact() } else { None }
+        match &self.server {
+            Server::Named(server) if self.spelled.is_none() => server.exact(),
+            _ => None,
+        }
+    }
+
+    /// Whether it may be of any server and tool that its text can be split into.
+    pub(crate) fn splits_anyhow(&self) -> bool {
+        self.spelled.is_some()
+    }
+
+    /// Refuses in what allows, overrides or declares what can be read as more than one tool.
+    pub(crate) fn check_clear(&self) -> Result<(), BadPattern> {
+        if self.is_ambiguous() { Err(BadPattern::Ambiguous(self.text().to_owned())) } else { Ok(()) }
+    }
+
+    fn is_ambiguous(&self) -> bool {
+        self.spelled.as_ref().is_some_and(|spelled| spelled.several)
     }
 
     /// The same pattern for this server; `None` if it names one itself.
     pub(crate) fn of_server(self, server: &str) -> Option<Self> {
         let server = parse::server_glob(server);
-        (self.server == Server::Unqualified).then_some(Self { server: Server::Named(server), ..self })
+        (self.server == Server::Unqualified).then_some(Self { server: Server::Named(server), spelled: None, ..self })
     }
 
     /// The same pattern for every server, if it names none.
@@ -141,8 +169,8 @@ impl Pattern {
     }
 
     /// Whether it speaks of this tool.
-    pub(crate) fn names_tool(&self, server: Option<&str>, tool: &str, stance: Stance) -> bool {
-        let server = match (&self.server, server, stance) {
+    pub(crate) fn names_tool(&self, named: Option<&str>, tool: &str, stance: Stance) -> bool {
+        let server = match (&self.server, named, stance) {
             (Server::Every, _, _)
             | (Server::Unqualified, _, Stance::Deny)
             | (Server::Unqualified, None, Stance::Allow) => true,
@@ -150,7 +178,18 @@ impl Pattern {
             (Server::Named(pattern), Some(server), _) => pattern.matches(server),
             (Server::Named(pattern), None, Stance::Deny) => pattern.matches(""),
         };
-        server && self.tool.matches(tool)
+        match stance {
+            Stance::Allow => server && !self.is_ambiguous() && self.tool.matches(tool),
+            Stance::Deny => (server && self.tool.matches(tool)) || self.is_spelled_as(named, tool),
+        }
+    }
+
+    /// In a denial: whether any way to split it gives this tool.
+    fn is_spelled_as(&self, server: Option<&str>, tool: &str) -> bool {
+        self.spelled.as_ref().is_some_and(|spelled| match server {
+            Some(server) => spelled.joined.matches(&format!("{server}__{tool}")),
+            None => tool.strip_prefix("mcp__").is_some_and(|rest| spelled.joined.matches(rest)),
+        })
     }
 
     /// In a denial: whether it matches any part of `call`.
@@ -217,7 +256,7 @@ impl Pattern {
     pub(crate) fn one_tool(&self) -> Option<(Option<&str>, &str)> {
         let server = match &self.server {
             Server::Unqualified | Server::Every => None,
-            Server::Named(server) => Some(server.exact()?),
+            Server::Named(_) => Some(self.exact_server()?),
         };
         Some((server, self.exact_tool()?))
     }
@@ -251,7 +290,8 @@ impl Pattern {
             (Some(own), Some(other)) => own.text == other.text,
             (Some(_), None) => false,
         };
-        servers && self.tool.contains(&other.tool) && brackets
+        // One that can be split in several ways fits more than its server and its tool say.
+        servers && self.tool.contains(&other.tool) && brackets && other.spelled.is_none()
     }
 }
 

@@ -18,6 +18,7 @@ pub const WIDE: &[&str] = &[
     "*/delete_row",
     "d*/*_row",
     "*/*",
+    "mcp__db__delete_row",
 ];
 
 /// The same for allow grants, which need a literal server and a tool that begins with something.
@@ -105,6 +106,9 @@ pub const DENYING: &[&str] = &[
     "*(domain:example.com)",
     "file_*(./*/../secrets/**)",
     "*/*(https://example.com/?q)",
+    "mcp__fs__read__pay",
+    "mcp__fs__*",
+    "mcp__fs__read__*(*bob*)",
     "web_fetch(*)",
     "web_fetch(https://*)",
     "web_fetch(http://*/x)",

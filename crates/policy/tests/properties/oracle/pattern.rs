@@ -36,6 +36,8 @@ pub enum Kind {
 pub struct Pattern {
     server: Option<String>,
     tool: String,
+    /// What follows `mcp__`.
+    spelling: Option<String>,
     inside: Option<String>,
 }
 
@@ -45,10 +47,14 @@ impl Pattern {
             Some((name, rest)) => (name, Some(rest.strip_suffix(')').unwrap().to_owned())),
             None => (text, None),
         };
-        match name.split_once('/') {
-            Some((server, tool)) => Self { server: Some(server.to_owned()), tool: tool.to_owned(), inside },
-            None => Self { server: None, tool: name.to_owned(), inside },
-        }
+        let spelling = name.strip_prefix("mcp__").filter(|_| !name.contains('/')).map(str::to_owned);
+        let split = match &spelling {
+            // In what allows only one that can be read in one way.
+            Some(spelling) => spelling.split_once("__").filter(|(_, tool)| !tool.contains("__")),
+            None => name.split_once('/'),
+        };
+        let (server, tool) = split.map_or((None, name), |(server, tool)| (Some(server.to_owned()), tool));
+        Self { server, tool: tool.to_owned(), spelling, inside }
     }
 
     /// The same pattern, for this server.
@@ -85,7 +91,11 @@ impl Pattern {
             (None, Some(_)) => unqualified != Unqualified::NoServer,
             (None, None) => true,
         };
-        server && name_matches(&self.tool, call.call.tool())
+        // "`mcp__server__tool` becomes `server/tool`": in a denial, wherever the name can be split.
+        let joined = call.call.server().map(|server| format!("{server}__{}", call.call.tool()));
+        let split =
+            self.spelling.as_ref().zip(joined).is_some_and(|(spelling, joined)| name_matches(spelling, &joined));
+        (server && name_matches(&self.tool, call.call.tool())) || (unqualified == Unqualified::Anything && split)
     }
 
     /// In what forbids or asks: whether any part of the call matches.

@@ -13,6 +13,7 @@ mod protected;
 #[cfg(test)]
 mod tests;
 pub(crate) mod url;
+mod walk;
 
 pub(crate) use list::PatternList;
 pub use parse::BadPattern;

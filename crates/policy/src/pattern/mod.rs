@@ -271,7 +271,7 @@ impl Pattern {
         }
         let (kind, read) = match touches {
             Touches::Nothing => return Err(BadPattern::Untouched(self.text().to_owned())),
-            Touches::Path(_) => ("a path", PathPattern::new(&parse::inside(&self.text)).err()),
+            Touches::Path(_) | Touches::Search { .. } => ("a path", PathPattern::new(&parse::inside(&self.text)).err()),
             Touches::Url(_) => ("an address", UrlPattern::new(&parse::inside(&self.text)).err()),
             Touches::Command(..) | Touches::Text(_) | Touches::Everything => return Ok(()),
         };

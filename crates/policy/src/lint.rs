@@ -4,6 +4,7 @@ use crate::compile::{Policy, Rule};
 use crate::effect::Effect;
 use crate::pattern::Pattern;
 use crate::problem::{Place, Problem};
+use crate::shadow::Shadows;
 use crate::source::Source;
 use countersign_domain::disguise;
 
@@ -29,8 +30,11 @@ fn rule_place(rule: &Rule) -> Place {
 
 fn shadowed_rules(policy: &Policy, found: &mut Vec<Problem>) {
     let rules = &policy.rules.all;
+    let mut earlier = Shadows::default();
     for (i, rule) in rules.iter().enumerate() {
-        if let Some(earlier) = rules.iter().take(i).find(|earlier| shadows(earlier, rule)) {
+        let hiding = earlier.of(rule).into_iter().filter_map(|i| rules.get(i)).find(|earlier| shadows(earlier, rule));
+        earlier.add(rule, i);
+        if let Some(earlier) = hiding {
             found.push(rule_place(rule).problem(format!(
                 "rule \"{}\" can never match: rule \"{}\" (priority {}) comes first and matches whenever it would",
                 rule.name, earlier.name, earlier.priority

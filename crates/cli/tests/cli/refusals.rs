@@ -93,6 +93,11 @@ fn a_bad_policy_is_refused_with_line_column_and_reason() {
         ("models:\n  m: { provider: openai, api_key: \"${KEY\" }\n", "`${` is not closed by `}`"),
         ("policy: {}\npolicy: {}\n", "policy.yaml:2:1: duplicate mapping key: policy"),
         ("policy: [\n", "policy.yaml:1:9: "),
+        ("policy: 7\n", "policy.yaml:1:9: expected a map"),
+        ("policy: { rules: 7 }\n", "policy.yaml:1:18: expected a list"),
+        ("policy: { rules: [{ tool: x, effect: deny, priority: soon }] }\n", ": expected a whole number"),
+        ("policy: { rules: [{ tool: [], effect: deny }] }\n", ": expected a text"),
+        ("policy: { enabled: maybe }\n", ": expected `true` or `false`"),
         ("include: [nowhere.yaml]\n", "nowhere.yaml"),
     ] {
         let error = refused(text);
@@ -186,14 +191,24 @@ fn a_bad_call_is_refused_with_its_reason() {
         ("{\"call\":{\"tool\":\"t\",\"arguments\":{}}}", "unknown field `arguments`"),
         ("{\"call\":{\"tol\":\"t\"}}", "unknown field `tol`: did you mean `tool`?"),
         ("{\"call\":{\"tool\":\"\"}}", "`tool` must not be empty"),
-        ("{\"call\":{\"tool\":\"t\",\"args\":[]}}", "invalid type"),
+        ("{\"call\":{\"tool\":\"t\",\"args\":[]}}", "call.args: expected a map, found a list"),
+        ("{\"tool\":\"t\",\"args\":{}}", "missing field `call`: put the call into it"),
+        ("{\"call\":{\"tool\":\"t\"},\"context\":7}", "context: expected a map, found a number"),
+        (
+            "{\"call\":{\"tool\":\"t\"},\"config\":{\"policy\":{\"rules\":7}}}",
+            "policy.rules: expected a list, found a number",
+        ),
+        (
+            "{\"call\":{\"tool\":\"t\"},\"config\":{\"policy\":{\"rules\":[{\"tool\":\"t\",\"priority\":\"sk-1\"}]}}}",
+            "policy.rules[0].priority: expected a whole number, found a text",
+        ),
         ("{\"call\":{\"tool\":\"t\",\"args\":{\"n\":9007199254740992}}}", "beyond ±(2^53−1)"),
         ("{\"call\":{\"tool\":\"t\",\"args\":{\"n\":\"\\ud800\"}}}", "lone surrogate"),
         ("{\"call\":{\"tool\":\"t\",\"cwd\":\"src\"}}", "`cwd` must be an absolute path"),
         ("{\"call\":{\"tool\":\"t\"},\"context\":{\"role\":\"ghost\"}}", "there is no role `ghost`"),
         (
             "{\"call\":{\"tool\":\"t\"},\"context\":{\"delegated\":[{\"denied_tools\":[\"a(\"]}]}}",
-            "`delegated[0].denied_tools[0]",
+            "context: `delegated[0].denied_tools[0]`: `a(` opens a bracket and does not end with `)`\n",
         ),
         (
             "{\"call\":{\"tool\":\"t\"},\"context\":{\"approvals\":[{\"digest\":\"x\",\"by\":{\"kind\":\"user\"}}]}}",

@@ -238,6 +238,21 @@ impl Pattern {
         self.what.as_ref().is_none_or(|what| what.covers(&self.text, part, call))
     }
 
+    /// In what allows: why it does not cover a part of `call` that looks as if it did. Commands say that themselves.
+    pub(crate) fn objection(&self, call: &Subject<'_>) -> Option<String> {
+        let Resource::Parts(parts) = &call.resource else { return None };
+        let what = self.what.as_ref().filter(|_| self.names(call, Stance::Allow))?;
+        parts.iter().filter(|part| !what.covers(&self.text, part, call)).find_map(|part| match part {
+            Part::Path(path) => what.path(&self.text).ok()?.objection(path, call),
+            Part::Url(url) => what.url(&self.text).ok()?.objection(url),
+            Part::Text(text) => {
+                let hidden = disguise::hidden_in_prose(text).filter(|_| what.text.matches(text))?;
+                Some(format!("no wildcard covers the text: it holds U+{:04X}, which is not seen", u32::from(hidden)))
+            }
+            Part::Command { .. } => None,
+        })
+    }
+
     /// Whether it is exactly this command line of `call`.
     pub(crate) fn is_exactly(&self, line: &str, call: &Subject<'_>) -> bool {
         self.names(call, Stance::Allow)

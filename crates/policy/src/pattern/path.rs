@@ -118,6 +118,26 @@ impl PathPattern {
         })
     }
 
+    /// Why it does not cover a path of which it covers the spelling that people see.
+    pub(super) fn objection(&self, path: &PathPart, call: &Subject<'_>) -> Option<String> {
+        if path.adrift {
+            let fits = matches!(self.start, Start::Folder { .. }) && self.anywhere.matches(path.canonical());
+            return fits.then(|| "the path is relative, and the call has no working folder".to_owned());
+        }
+        let base = self.base(call)?;
+        let rest = |spelling| below(&base, spelling).filter(|rest| self.matches(rest));
+        rest(path.canonical())?;
+        if let Some(odd) = path.odd.filter(|_| self.wild) {
+            return Some(format!("no wildcard covers the path: {odd}"));
+        }
+        if let Some(elsewhere) = path.spellings.iter().find(|spelling| rest(spelling).is_none()) {
+            return Some(format!("the path leads by a link to `{elsewhere}`"));
+        }
+        let mut rests = path.spellings.iter().filter_map(|spelling| rest(spelling));
+        let name = rests.find_map(|rest| protected::unnamed(rest, self.literal_segments, call))?;
+        self.wild.then(|| format!("a wildcard does not reach `{name}` unless the pattern names it"))
+    }
+
     /// `./*` is what lies in the folder, not the folder.
     fn matches(&self, rest: &str) -> bool {
         if rest.is_empty() { self.start_itself } else { self.below.matches(rest) }

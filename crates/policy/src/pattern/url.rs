@@ -47,6 +47,12 @@ impl UrlPattern {
             && self.fits_path(url)
     }
 
+    /// Why it does not cover an address that looks like one it covers.
+    pub(super) fn objection(&self, url: &UrlPart) -> Option<String> {
+        let odd = url.odd.filter(|_| self.covers(&UrlPart { odd: None, ..url.clone() }))?;
+        Some(format!("no pattern covers the address: {odd}"))
+    }
+
     /// In a denial: where no port was written any port is meant, where no scheme was written any scheme, and a host that
     /// is only `*` is every host, be it a name, an address or none.
     pub(super) fn hits(&self, url: &UrlPart) -> bool {

@@ -50,6 +50,17 @@ impl Boundary {
         })
     }
 
+    /// The first entry that `check` refuses, if there is one.
+    pub(crate) fn first_bad(&self, check: impl Fn(&Pattern) -> Result<(), BadPattern>) -> Option<BadEntry> {
+        let allowed = self.allowed.iter().flat_map(PatternList::iter).enumerate();
+        let allowed = allowed.map(|(i, entry)| ("allowed_tools", i, entry.check_clear().and_then(|()| check(entry))));
+        let denied = self.denied.iter().enumerate().map(|(i, entry)| ("denied_tools", i, check(entry)));
+        let mut bad = allowed
+            .chain(denied)
+            .filter_map(|(list, index, checked)| Some(BadEntry { list, index, why: checked.err()? }));
+        bad.next()
+    }
+
     pub(crate) fn passage(&self, call: &Subject<'_>, sought: &Sought) -> Passage {
         let mut perhaps = None;
         for (i, entry) in self.denied.find(sought) {

@@ -2,7 +2,7 @@
 
 use crate::effect::{Ask, Effect};
 use crate::index::{Index, Sought};
-use crate::pattern::{Pattern, Stance};
+use crate::pattern::{BadPattern, Pattern, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::{
     DefaultPermission, Execution, OneOrMany, OverrideSource, PermissionLevel, ResourceSource, ResultPolicy, RiskName,
@@ -78,6 +78,26 @@ impl Catalog {
         }
     }
 
+    /// Whether nobody said what this tool of a server touches, while a tool of the same name without one is known.
+    pub(crate) fn is_undeclared_namesake(&self, server: Option<&str>, name: &str) -> bool {
+        let declares = |server| {
+            let sought = Sought::tool(server, name);
+            self.fitting(&sought).find_map(|entry| entry.touches.clone())
+        };
+        let own = || declares(None).or_else(|| builtin(name).map(|tool| tool.touches));
+        server.is_some()
+            && declares(server).is_none()
+            && own().is_some_and(|touches| !matches!(touches, Touches::Nothing | Touches::Everything))
+    }
+
+    /// Refuses a pattern that says nothing of what the one tool it names touches.
+    pub(crate) fn check(&self, pattern: &Pattern) -> Result<(), BadPattern> {
+        match pattern.one_tool().filter(|_| pattern.is_narrow()) {
+            Some((server, tool)) => pattern.check_for(&self.tool(server, tool).touches),
+            None => Ok(()),
+        }
+    }
+
     /// How the tool itself declares to be asked about.
     pub(crate) fn manner(&self, sought: &Sought) -> Manner {
         let mut manner = Manner::default();
@@ -124,6 +144,10 @@ impl Entry {
             problems.push(place.key("capabilities").problem("a capability must have a name"));
         }
         let pattern = qualified(source.server.as_deref(), &source.tool, place, problems)?;
+        if let Err(why) = pattern.check_clear() {
+            problems.push(place.key("tool").problem(why));
+            return None;
+        }
         if pattern.is_narrow() {
             problems.push(
                 place
@@ -230,7 +254,7 @@ impl Overrides {
     pub(crate) fn new(sources: &BTreeMap<String, OverrideSource>, place: &Place, problems: &mut Vec<Problem>) -> Self {
         let mut entries = Vec::new();
         for (tool, source) in sources {
-            match Pattern::parse(tool) {
+            match Pattern::parse(tool).and_then(|pattern| pattern.check_clear().map(|()| pattern)) {
                 Ok(pattern) if pattern.is_narrow() => {
                     problems.push(
                         place

@@ -1,6 +1,6 @@
 //! Compile: what the configuration says in, an immutable [`Policy`] out, or everything that is wrong with it.
 
-use crate::boundary::Boundary;
+use crate::boundary::{BadEntry, Boundary};
 use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
 use crate::condition::Condition;
 use crate::effect::{Ask, By, Effect, Mode};
@@ -101,6 +101,7 @@ impl Policy {
         let mut problems = Vec::new();
         let place = Place::section("policy");
         let given = &source.policy;
+        let catalog = Catalog::new(&source.tools, &mut problems);
         let policy = Self {
             version: version(source),
             enabled: given.enabled.unwrap_or(true),
@@ -111,31 +112,33 @@ impl Policy {
             },
             risk: given.risk,
             capabilities: capabilities(&given.capabilities, &place.key("capabilities"), &mut problems),
-            rules: Rules::new(&given.rules, &place.key("rules"), &mut problems),
+            rules: Rules::new(&given.rules, &catalog, &place.key("rules"), &mut problems),
             users: given
                 .users
                 .iter()
-                .map(|(name, user)| (name.clone(), User::new(user, &place.key("users").key(name), &mut problems)))
+                .map(|(name, user)| {
+                    (name.clone(), User::new(user, &catalog, &place.key("users").key(name), &mut problems))
+                })
                 .collect(),
             roles: source
                 .roles
                 .iter()
                 .filter_map(|(name, role)| {
                     let at = Place::section("roles").key(name);
-                    Some((
-                        name.clone(),
-                        boundary(role.allowed_tools.as_deref(), role.denied_tools.as_deref(), &at, &mut problems)?,
-                    ))
+                    let limits = Boundary::new(role.allowed_tools.as_deref(), role.denied_tools.as_deref());
+                    Some((name.clone(), checked(limits, &catalog, |bad| at.key(bad.list), &mut problems)?))
                 })
                 .collect(),
             agents: source
                 .agents
                 .iter()
-                .filter_map(|(name, agent)| Some((name.clone(), Agent::new(name, agent, source, &mut problems)?)))
+                .filter_map(|(name, agent)| {
+                    Some((name.clone(), Agent::new(name, agent, source, &catalog, &mut problems)?))
+                })
                 .collect(),
-            catalog: Catalog::new(&source.tools, &mut problems),
             own: PatternList::new(own::patterns(&source.own_paths)),
             overrides: Overrides::new(&given.overrides, &place.key("overrides"), &mut problems),
+            catalog,
         };
         if problems.is_empty() { Ok(policy) } else { Err(problems) }
     }
@@ -169,8 +172,10 @@ impl Policy {
 
     /// Describes `call` with what this policy knows of its tool.
     pub fn describe(&self, call: Call, around: &Surroundings) -> Described {
-        let tool = self.catalog.tool(call.server().map(nfc).as_deref(), &nfc(call.tool()));
-        describe(call, &tool, around)
+        let (server, name) = (call.server().map(nfc), nfc(call.tool()));
+        let tool = self.catalog.tool(server.as_deref(), &name);
+        let undeclared_namesake = self.catalog.is_undeclared_namesake(server.as_deref(), &name);
+        Described { undeclared_namesake, ..describe(call, &tool, around) }
     }
 
     /// When results of `call` are held for review.
@@ -208,11 +213,11 @@ fn version(source: &Source) -> Digest {
 }
 
 impl Rules {
-    fn new(sources: &[RuleSource], place: &Place, problems: &mut Vec<Problem>) -> Self {
+    fn new(sources: &[RuleSource], catalog: &Catalog, place: &Place, problems: &mut Vec<Problem>) -> Self {
         let mut all: Vec<_> = sources
             .iter()
             .enumerate()
-            .filter_map(|(i, source)| Rule::new(source, i, &place.index(i), problems))
+            .filter_map(|(i, source)| Rule::new(source, i, catalog, &place.index(i), problems))
             .collect();
         all.sort_by_key(|rule| rule.priority);
         let index = Index::new(all.iter().map(|rule| &rule.pattern));
@@ -227,9 +232,20 @@ impl Rules {
 const USUAL_PRIORITY: i64 = 100;
 
 impl Rule {
-    fn new(source: &RuleSource, index: usize, place: &Place, problems: &mut Vec<Problem>) -> Option<Self> {
+    fn new(
+        source: &RuleSource,
+        index: usize,
+        catalog: &Catalog,
+        place: &Place,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Self> {
         let pattern = qualified(source.server.as_deref(), &source.tool, place, problems).map(Pattern::of_every_server);
+        let unreadable = pattern.as_ref().and_then(|pattern| catalog.check(pattern).err());
+        problems.extend(unreadable.map(|why| place.key("tool").problem(why)));
         let effect = rule_effect(source, place, problems);
+        let allowed = pattern.as_ref().filter(|_| effect == Some(Effect::Allow));
+        problems
+            .extend(allowed.and_then(|pattern| pattern.check_clear().err()).map(|why| place.key("tool").problem(why)));
         let when = match source.when.as_deref().map(Condition::compile).transpose() {
             Ok(when) => when,
             Err(why) => {
@@ -336,16 +352,19 @@ fn full_effect(full: &crate::source::FullEffect, place: &Place, problems: &mut V
 }
 
 impl User {
-    fn new(source: &UserSource, place: &Place, problems: &mut Vec<Problem>) -> Self {
-        let allow = Grants::new(&source.allow, &place.key("allow"), problems);
+    fn new(source: &UserSource, catalog: &Catalog, place: &Place, problems: &mut Vec<Problem>) -> Self {
+        let allow = Grants::new(&source.allow, catalog, &place.key("allow"), problems);
         for (i, grant) in allow.all.iter().enumerate() {
+            if let Err(why) = grant.pattern.check_clear() {
+                problems.push(place.key("allow").index(i).problem(why));
+            }
             if let Some(why) = grant.pattern.too_wide_to_grant() {
                 problems.push(
                     place.key("allow").index(i).problem(format!("`{}` is too wide: {why}", grant.pattern.text())),
                 );
             }
         }
-        let deny = Grants::new(&source.deny, &place.key("deny"), problems);
+        let deny = Grants::new(&source.deny, catalog, &place.key("deny"), problems);
         Self {
             denied_files: deny.places(|pattern| pattern.is_about_files(Stance::Deny)),
             written_files: allow
@@ -379,10 +398,11 @@ impl Grants {
         held.filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
     }
 
-    fn new(sources: &[GrantSource], place: &Place, problems: &mut Vec<Problem>) -> Self {
+    fn new(sources: &[GrantSource], catalog: &Catalog, place: &Place, problems: &mut Vec<Problem>) -> Self {
         let mut all = Vec::new();
         for (i, source) in sources.iter().enumerate() {
-            match Pattern::parse(source.pattern()) {
+            let read = Pattern::parse(source.pattern());
+            match read.and_then(|pattern| catalog.check(&pattern).map(|()| pattern)) {
                 Ok(pattern) => all.push(Grant { pattern, expires_at: source.expires_at() }),
                 Err(why) => problems.push(place.index(i).problem(why)),
             }
@@ -401,18 +421,19 @@ impl Grants {
 }
 
 impl Agent {
-    fn new(name: &str, agent: &AgentSource, source: &Source, problems: &mut Vec<Problem>) -> Option<Self> {
+    fn new(
+        name: &str,
+        agent: &AgentSource,
+        source: &Source,
+        catalog: &Catalog,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Self> {
         let place = Place::section("agents").key(name);
         if let Some(role) = agent.role.as_ref().filter(|role| !source.roles.contains_key(*role)) {
             problems.push(place.key("role").problem(format!("there is no role `{role}` in `roles`")));
         }
-        let tools = match Boundary::new(agent.tools.as_deref(), None) {
-            Ok(tools) => tools,
-            Err(bad) => {
-                problems.push(place.key("tools").index(bad.index).problem(bad.why));
-                return None;
-            }
-        };
+        let tools =
+            checked(Boundary::new(agent.tools.as_deref(), None), catalog, |_: &BadEntry| place.key("tools"), problems)?;
         Some(Self {
             tools,
             role: agent.role.clone(),
@@ -422,13 +443,17 @@ impl Agent {
     }
 }
 
-fn boundary(
-    allowed: Option<&[String]>,
-    denied: Option<&[String]>,
-    place: &Place,
+/// The boundary, unless one of its entries is no pattern or says nothing of what its tool touches. `list` is the place
+/// of the list that a bad entry stands in.
+fn checked(
+    boundary: Result<Boundary, BadEntry>,
+    catalog: &Catalog,
+    list: impl Fn(&BadEntry) -> Place,
     problems: &mut Vec<Problem>,
 ) -> Option<Boundary> {
-    Boundary::new(allowed, denied)
-        .map_err(|bad| problems.push(place.key(bad.list).index(bad.index).problem(bad.why)))
-        .ok()
+    let checked = boundary.and_then(|boundary| match boundary.first_bad(|pattern| catalog.check(pattern)) {
+        Some(bad) => Err(bad),
+        None => Ok(boundary),
+    });
+    checked.map_err(|bad| problems.push(list(&bad).index(bad.index).problem(&bad.why))).ok()
 }

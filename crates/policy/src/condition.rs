@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct Condition {
     text: String,
     expression: IdedExpr,
+    /// How deep its loops are nested.
+    loops: usize,
 }
 
 /// Why a text is not a condition.
@@ -41,6 +43,9 @@ const LONGEST: usize = 2048;
 const DEEPEST: u16 = 32;
 const MOST_NODES: usize = 400;
 const MOST_LOOPS: usize = 2;
+/// The longest list or map that a condition goes through, by how deep its loops are nested. Whoever makes a call chooses
+/// how much is in it; CEL itself counts no steps.
+const LONGEST_LOOPED: [usize; MOST_LOOPS + 1] = [usize::MAX, 1000, 64];
 const VARIABLES: [&str; 6] = ["args", "call", "user", "agent", "run", "now"];
 const KNOWN: &str = "`args`, `call`, `user`, `agent`, `run` and `now`";
 const FUNCTIONS: [&str; 27] = [
@@ -73,7 +78,8 @@ const FUNCTIONS: [&str; 27] = [
     "type",
 ];
 
-/// The condition could not be evaluated: an argument is missing, a type is wrong, or it gave no truth value.
+/// The condition could not be evaluated: an argument is missing, a type is wrong, a list is too long to go through, or it
+/// gave no truth value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Undecided;
 
@@ -88,8 +94,8 @@ impl Condition {
             let first = errors.errors.into_iter().next().map_or_else(|| "it is empty".to_owned(), |error| error.msg);
             BadCondition::Syntax(first)
         })?;
-        check(&expression, &mut Vec::new(), 0)?;
-        Ok(Self { text: text.to_owned(), expression })
+        let loops = check(&expression, &mut Vec::new(), 0)?;
+        Ok(Self { text: text.to_owned(), expression, loops })
     }
 
     /// The condition as it was written.
@@ -99,61 +105,78 @@ impl Condition {
 
     /// Whether it holds.
     pub(crate) fn holds(&self, facts: &Facts) -> Result<bool, Undecided> {
-        match facts.0.resolve(&self.expression) {
+        if LONGEST_LOOPED.get(self.loops).is_none_or(|&longest| facts.longest > longest) {
+            return Err(Undecided);
+        }
+        match facts.known.resolve(&self.expression) {
             Ok(Cel::Bool(holds)) => Ok(holds),
             Ok(_) | Err(_) => Err(Undecided),
         }
     }
 }
 
-/// Refuses names and functions that do not exist, which would otherwise fail at every call.
-fn check<'a>(expression: &'a IdedExpr, bound: &mut Vec<&'a str>, loops: usize) -> Result<(), BadCondition> {
+/// Refuses names and functions that do not exist, which would otherwise fail at every call. Gives how deep loops are
+/// nested, of which `loops` stand around the expression.
+fn check<'a>(expression: &'a IdedExpr, bound: &mut Vec<&'a str>, loops: usize) -> Result<usize, BadCondition> {
     match &expression.expr {
-        Expr::Unspecified | Expr::Literal(_) => Ok(()),
+        Expr::Unspecified | Expr::Literal(_) => Ok(loops),
         Expr::Ident(name) if name.starts_with('@') || VARIABLES.contains(&&**name) || bound.contains(&&**name) => {
-            Ok(())
+            Ok(loops)
         }
         Expr::Ident(name) => Err(BadCondition::UnknownName(name.clone())),
         Expr::Select(select) => check(&select.operand, bound, loops),
-        Expr::List(list) => list.elements.iter().try_for_each(|element| check(element, bound, loops)),
-        Expr::Map(map) => map.entries.iter().try_for_each(|entry| check_entry(&entry.expr, bound, loops)),
+        Expr::List(list) => check_all(&mut list.elements.iter(), bound, loops),
+        Expr::Map(map) => check_all(&mut map.entries.iter().flat_map(|entry| parts_of(&entry.expr)), bound, loops),
         Expr::Struct(given) => Err(BadCondition::UnknownName(given.type_name.clone())),
         Expr::Call(call) => {
             let operator = call.func_name.contains(['_', '@']) || call.func_name.starts_with(['!', '-']);
             if !operator && !FUNCTIONS.contains(&&*call.func_name) {
                 return Err(BadCondition::UnknownFunction(call.func_name.clone()));
             }
-            call.target.iter().map(|target| &**target).chain(&call.args).try_for_each(|part| check(part, bound, loops))
+            check_all(&mut call.target.iter().map(|target| &**target).chain(&call.args), bound, loops)
         }
         Expr::Comprehension(over) => {
             if loops == MOST_LOOPS {
                 return Err(BadCondition::TooManyLoops);
             }
-            check(&over.iter_range, bound, loops)?;
+            let around = check(&over.iter_range, bound, loops)?;
             let before = bound.len();
             bound.extend([&*over.iter_var, &*over.accu_var]);
             bound.extend(over.iter_var2.as_deref());
-            for part in [&over.accu_init, &over.loop_cond, &over.loop_step, &over.result] {
-                check(part, bound, loops + 1)?;
-            }
+            let parts = [&over.accu_init, &over.loop_cond, &over.loop_step, &over.result];
+            let inside = check_all(&mut parts.into_iter(), bound, loops + 1)?;
             bound.truncate(before);
-            Ok(())
+            Ok(around.max(inside))
         }
     }
 }
 
-fn check_entry<'a>(entry: &'a EntryExpr, bound: &mut Vec<&'a str>, loops: usize) -> Result<(), BadCondition> {
-    match entry {
-        EntryExpr::StructField(field) => check(&field.value, bound, loops),
-        EntryExpr::MapEntry(entry) => {
-            check(&entry.key, bound, loops)?;
-            check(&entry.value, bound, loops)
-        }
+fn check_all<'a>(
+    parts: &mut dyn Iterator<Item = &'a IdedExpr>,
+    bound: &mut Vec<&'a str>,
+    loops: usize,
+) -> Result<usize, BadCondition> {
+    let mut deepest = loops;
+    for part in parts {
+        deepest = deepest.max(check(part, bound, loops)?);
     }
+    Ok(deepest)
+}
+
+fn parts_of(entry: &EntryExpr) -> impl Iterator<Item = &IdedExpr> {
+    let parts = match entry {
+        EntryExpr::StructField(field) => [Some(&field.value), None],
+        EntryExpr::MapEntry(entry) => [Some(&entry.key), Some(&entry.value)],
+    };
+    parts.into_iter().flatten()
 }
 
 /// What conditions can speak of, made once per judgement and only if a condition is met.
-pub(crate) struct Facts(cel::Context<'static, 'static>);
+pub(crate) struct Facts {
+    known: cel::Context<'static, 'static>,
+    /// The length of the longest list or map among the arguments.
+    longest: usize,
+}
 
 impl Facts {
     pub(crate) fn of(call: &Described, context: &Context, role: Option<&str>) -> Self {
@@ -190,7 +213,16 @@ impl Facts {
         );
         let now = chrono::DateTime::from_timestamp(context.now.as_second(), 0).unwrap_or_default();
         facts.add_variable_from_value("now", Cel::Timestamp(now.fixed_offset()));
-        Self(facts)
+        Self { known: facts, longest: call.call.args().values().map(longest).fold(call.call.args().len(), usize::max) }
+    }
+}
+
+/// The length of the longest list or map in `value`.
+fn longest(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(longest).fold(items.len(), usize::max),
+        Value::Object(members) => members.values().map(longest).fold(members.len(), usize::max),
+        _ => 0,
     }
 }
 

@@ -70,7 +70,7 @@ pub struct Remembered {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadContext {
     /// An entry of the delegation chain is not a pattern.
-    #[error("`delegated[{frame}].{problem}`")]
+    #[error("`delegated[{frame}].{}[{}]`: {}", problem.list, problem.index, problem.why)]
     Frame {
         /// The frame's place.
         frame: usize,

@@ -5,7 +5,7 @@ use crate::compile::Policy;
 use crate::context::Context;
 use crate::effect::{By, Effect, Mode};
 use crate::index::Sought;
-use crate::pattern::account_for_commands;
+use crate::pattern::{Pattern, Stance, account_for_commands};
 use crate::subject::Subject;
 use crate::verdict::{Cause, Layer, Reason, Verdict};
 use countersign_domain::describe::Described;
@@ -83,7 +83,10 @@ impl Words<'_> {
         let tool = self.call.call.name();
         let effect = reason.said.as_ref().map_or_else(String::new, effect_words);
         match &reason.cause {
-            Cause::Silence => (None, silence(reason.layer).to_owned()),
+            Cause::Silence => {
+                let unheard = if reason.layer == Layer::AllowGrant { self.unheard() } else { None };
+                (None, unheard.unwrap_or_else(|| silence(reason.layer).to_owned()))
+            }
             Cause::Own(_) => (
                 Some("countersign".into()),
                 format!("denied: `{tool}` would touch Countersign's own files or commands"),
@@ -175,6 +178,21 @@ impl Words<'_> {
             }
             Cause::Off => (None, "allowed: the policy is switched off (`policy.enabled: false`)".into()),
         }
+    }
+
+    /// Why a grant of the user is not heard that seems to cover the call.
+    fn unheard(&self) -> Option<String> {
+        let user = self.policy.users.get(self.context.user.as_ref()?)?;
+        let subject = Subject::new(self.call);
+        let sought = Sought::call(self.call);
+        let grants = || user.allow.current(&sought, self.context.now).map(|(_, grant)| &grant.pattern);
+        if let Some(doubt) = self.call.doubts.first() {
+            let named = grants().any(|grant| grant.names(&subject, Stance::Allow));
+            return named.then(|| format!("no allow grant is heard: {doubt}"));
+        }
+        let objection = |grant: &Pattern| Some((grant.text().to_owned(), grant.objection(&subject)?));
+        let (grant, why) = grants().find_map(objection)?;
+        Some(format!("no allow grant covers the call; `{grant}` seems to, but {why}"))
     }
 
     fn rule(&self, i: usize, text: impl Fn(&str, &str) -> String) -> (Option<String>, String) {

@@ -29,6 +29,7 @@ mod lint;
 mod own;
 pub mod pattern;
 mod problem;
+mod shadow;
 pub mod source;
 mod subject;
 mod verdict;

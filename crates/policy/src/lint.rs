@@ -4,8 +4,8 @@ use crate::compile::{Policy, Rule};
 use crate::effect::Effect;
 use crate::pattern::Pattern;
 use crate::problem::{Place, Problem};
+use crate::shadow::Shadows;
 use crate::source::Source;
-use countersign_domain::describe::{Dialect, Part, PathPart, Surroundings, Tool, Touches, UrlPart};
 use countersign_domain::disguise;
 
 /// Rules that can never match because an earlier one always does, patterns that cover nothing, capabilities that no
@@ -30,8 +30,11 @@ fn rule_place(rule: &Rule) -> Place {
 
 fn shadowed_rules(policy: &Policy, found: &mut Vec<Problem>) {
     let rules = &policy.rules.all;
+    let mut earlier = Shadows::default();
     for (i, rule) in rules.iter().enumerate() {
-        if let Some(earlier) = rules.iter().take(i).find(|earlier| shadows(earlier, rule)) {
+        let hiding = earlier.of(rule).into_iter().filter_map(|i| rules.get(i)).find(|earlier| shadows(earlier, rule));
+        earlier.add(rule, i);
+        if let Some(earlier) = hiding {
             found.push(rule_place(rule).problem(format!(
                 "rule \"{}\" can never match: rule \"{}\" (priority {}) comes first and matches whenever it would",
                 rule.name, earlier.name, earlier.priority
@@ -65,64 +68,34 @@ fn repeated_names(policy: &Policy, found: &mut Vec<Problem>) {
 }
 
 fn pointless_patterns(policy: &Policy, source: &Source, found: &mut Vec<Problem>) {
-    for rule in &policy.rules.all {
-        let stance = if rule.effect == Effect::Allow { Use::Allow } else { Use::Deny };
-        found.extend(pointless(policy, &rule.pattern, stance).map(|why| rule_place(rule).key("tool").problem(why)));
+    for rule in policy.rules.all.iter().filter(|rule| rule.effect == Effect::Allow) {
+        found.extend(covers_nothing(&rule.pattern).map(|why| rule_place(rule).key("tool").problem(why)));
     }
     for (name, user) in &policy.users {
-        let place = Place::section("policy").key("users").key(name);
-        for (list, grants, stance) in [("allow", &user.allow, Use::Allow), ("deny", &user.deny, Use::Deny)] {
-            for (i, grant) in grants.all.iter().enumerate() {
-                found
-                    .extend(pointless(policy, &grant.pattern, stance).map(|why| place.key(list).index(i).problem(why)));
-            }
+        let place = Place::section("policy").key("users").key(name).key("allow");
+        for (i, grant) in user.allow.all.iter().enumerate() {
+            found.extend(covers_nothing(&grant.pattern).map(|why| place.index(i).problem(why)));
         }
     }
     for (name, role) in &source.roles {
-        let place = Place::section("roles").key(name);
-        for (list, entries, stance) in
-            [("allowed_tools", &role.allowed_tools, Use::Allow), ("denied_tools", &role.denied_tools, Use::Deny)]
-        {
-            for (i, entry) in entries.iter().flatten().enumerate() {
-                let pattern = Pattern::parse(entry).ok();
-                let why = pattern.and_then(|pattern| pointless(policy, &pattern, stance));
-                found.extend(why.map(|why| place.key(list).index(i).problem(why)));
-            }
+        let place = Place::section("roles").key(name).key("allowed_tools");
+        for (i, entry) in role.allowed_tools.iter().flatten().enumerate() {
+            let why = Pattern::parse(entry).ok().and_then(|pattern| covers_nothing(&pattern));
+            found.extend(why.map(|why| place.index(i).problem(why)));
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Allow,
-    Deny,
-}
-
-/// Why a pattern can never fit a call, if so.
-fn pointless(policy: &Policy, pattern: &Pattern, stance: Use) -> Option<String> {
+/// Why a pattern that allows can never cover a call, if so.
+fn covers_nothing(pattern: &Pattern) -> Option<String> {
     let text = pattern.text();
-    let tool = pattern.exact_tool();
-    if stance == Use::Allow && tool.is_some_and(|tool| disguise::of_name(tool).is_some()) {
-        return Some(format!("`{text}` covers nothing: its name holds characters that no allow covers"));
+    match pattern.exact_tool() {
+        Some(tool) if disguise::of_name(tool).is_some() => {
+            Some(format!("`{text}` covers nothing: its name holds characters that no allow covers"))
+        }
+        None if pattern.is_unqualified() && text.starts_with("mcp__") => {
+            Some(format!("`{text}` covers nothing: tools of a server are written `server/tool`"))
+        }
+        _ => None,
     }
-    if stance == Use::Allow && tool.is_none() && pattern.is_unqualified() && text.starts_with("mcp__") {
-        return Some(format!("`{text}` covers nothing: tools of a server are written `server/tool`"));
-    }
-    let tool = policy.catalog.tool(pattern.exact_server(), tool?);
-    let why = pointless_for(&tool, pattern)?;
-    Some(format!("`{text}` covers nothing: {why}"))
-}
-
-fn pointless_for(tool: &Tool, pattern: &Pattern) -> Option<&'static str> {
-    if !pattern.is_narrow() {
-        return None;
-    }
-    let part = match &tool.touches {
-        Touches::Nothing => return Some("the tool touches nothing that could be named, so leave out the brackets"),
-        Touches::Path(_) => Part::Path(PathPart::read("/", None, &Surroundings::default()).ok()?),
-        Touches::Url(_) => Part::Url(UrlPart::read("https://example.com/").ok()?),
-        Touches::Command(..) => Part::Command { line: String::new(), dialect: Dialect::Posix },
-        Touches::Text(_) | Touches::Everything => Part::Text(String::new()),
-    };
-    pattern.pointless_for(&part)
 }

@@ -155,6 +155,11 @@ impl Judge {
         if !value.is_object() || value.get("call").is_some_and(|call| !call.is_object()) {
             return Err(Failure::new("expected an object with `call`, which is an object with `tool` and `args`"));
         }
+        if value.get("call").is_none() && value.get("tool").is_some() {
+            return Err(Failure::new(
+                "missing field `call`: put the call into it, as in `{\"call\": {\"tool\": \"bash\", \"args\": {…}}}`",
+            ));
+        }
         for section in ["context", "config"] {
             maps_are_maps(section, value.get(section))?;
         }

@@ -5,6 +5,7 @@ mod include;
 mod odd;
 mod sections;
 mod setting;
+mod words;
 mod yaml;
 
 pub use agents::{AgentConfig, GroupConfig};

@@ -1,5 +1,6 @@
 //! Reading YAML: what it says, and where each thing stands.
 
+use super::words;
 use crate::failure::Failure;
 use countersign_policy::{Place, Step};
 use granit_parser::{Event, Parser};
@@ -27,7 +28,7 @@ pub fn read<T: DeserializeOwned>(text: &[u8], path: &Path) -> Result<(T, Places)
         let place = error.location().map(|at| format!(":{}:{}", at.line(), at.column())).unwrap_or_default();
         let plain = error.without_snippet().to_string();
         let what = plain.rsplit_once(" at line ").map_or(&*plain, |(what, _)| what);
-        Failure::new(format!("{shown}{place}: {}", with_nearest(what)))
+        Failure::new(format!("{shown}{place}: {}", with_nearest(&words::plain(what))))
     })?;
     Ok((value, Places::of_text(text)))
 }
@@ -58,7 +59,7 @@ fn with_nearest(error: &str) -> String {
 /// Reads `value`; an error names the place.
 pub fn from_json<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, Failure> {
     serde_path_to_error::deserialize(value).map_err(|error| {
-        let what = with_nearest(&error.inner().to_string());
+        let what = with_nearest(&words::plain(&error.inner().to_string()));
         let place = error.path().to_string();
         Failure::new(if place == "." { what } else { format!("{place}: {what}") })
     })

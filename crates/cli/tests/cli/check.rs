@@ -96,6 +96,24 @@ fn the_names_that_coding_agents_use_for_servers_are_understood() {
 }
 
 #[test]
+fn a_denial_by_such_a_name_holds_for_every_way_to_read_it() {
+    let ask = |deny: &str, server: &str, tool: &str| {
+        let policy = json!({"rules": [{"tool": "*", "effect": "allow"}], "users": {"u": {"deny": [deny]}}});
+        json!({"call": {"server": server, "tool": tool}, "context": {"user": "u"}, "config": {"policy": policy}})
+    };
+    for (deny, server, tool, verdict) in [
+        ("mcp__a__b__c", "a", "b__c", "deny"),
+        ("mcp__a__b__c", "a__b", "c", "deny"),
+        ("mcp__a__b__c", "a__b", "d", "allow"),
+        ("mcp__a__*", "a__b", "c", "deny"),
+        ("mcp__*", "a", "b", "deny"),
+        ("mcp__a__b", "a", "b", "deny"),
+    ] {
+        assert_eq!(batch(&[ask(deny, server, tool)])[0]["verdict"], verdict, "{deny} {server} {tool}");
+    }
+}
+
+#[test]
 fn links_on_this_machine_are_followed_where_the_context_names_none() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
@@ -113,10 +131,64 @@ fn links_on_this_machine_are_followed_where_the_context_names_none() {
 }
 
 #[test]
+fn a_grant_that_seems_to_cover_a_call_and_does_not_is_told_with_the_reason() {
+    let ask = |tool: &str, args: Value, ruled: bool| {
+        let rules = if ruled { json!([{"tool": "*", "effect": "require_approval"}]) } else { json!([]) };
+        let allow = json!(["file_write(./**)", "file_read(./**)", "web_fetch(example.com)", "note(*)"]);
+        json!({
+            "call": {"tool": tool, "args": args, "cwd": "/srv/repo"},
+            "context": {"user": "u", "paths": {"/srv/repo/link": "/etc"}},
+            "config": {
+                "tools": [{"tool": "note", "resource": {"text": "to"}}],
+                "policy": {"risk": {"low": "ask"}, "rules": rules, "users": {"u": {"allow": allow}}},
+            },
+        })
+    };
+    for (tool, args, told) in [
+        (
+            "file_read",
+            json!({"file_path": "link/x"}),
+            "`file_read(./**)` seems to, but the path leads by a link to `/etc/x`",
+        ),
+        (
+            "file_write",
+            json!({"file_path": ".git/config"}),
+            "a wildcard does not reach `.git` unless the pattern names it",
+        ),
+        ("file_read", json!({"file_path": "a\\b"}), "no wildcard covers the path: it holds a backslash"),
+        (
+            "web_fetch",
+            json!({"url": "https://example.com/%2e%2e%2fx"}),
+            "no pattern covers the address: its path holds",
+        ),
+        ("web_fetch", json!({"url": "https://a@example.com/"}), "no allow grant is heard: the address is not what"),
+        ("note", json!({"to": "a\u{200b}b"}), "it holds U+200B, which is not seen"),
+        ("file_read", json!({"file_path": "/etc/x"}), "no allow grant covers the call"),
+    ] {
+        for ruled in [false, true] {
+            let answer = &batch(&[ask(tool, args.clone(), ruled)])[0];
+            assert_eq!(answer["verdict"], "ask", "{answer}");
+            let reasons = answer["reasons"].as_array().unwrap();
+            let grants = reasons.iter().find(|reason| reason["layer"] == "allow_grant").unwrap();
+            assert!(grants["text"].as_str().unwrap().contains(told), "{answer}");
+            assert_eq!(grants["said"], "silent");
+            assert_eq!(reasons.last().unwrap()["said"], "ask", "the last one decided: {answer}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_seen_is_made_visible() {
     let call = json!({"call": {"tool": "bash", "args": {"command": "ls \u{202e}x\u{1b}[2K"}}}).to_string();
     let ran = countersign(&["check"], &call);
     assert!(ran.stdout.contains("bash(ls \\u{202e}x\\u{1b}[2K)"), "{:?}", ran.stdout);
+    for c in ['\u{13430}', '\u{1343f}', '\u{1d159}', '\u{16fe4}', '\u{fffe}', '\u{ffff}'] {
+        let call = json!({"call": {"tool": "file_read", "args": {"file_path": format!("/a{c}b")}}, "context": {"user": "u"},
+            "config": {"policy": {"risk": {"low": "ask"}, "users": {"u": {"allow": ["file_read(/**)"]}}}}});
+        let ran = countersign(&["check"], &call.to_string());
+        assert_eq!(ran.code, 10, "no wildcard covers it: {}", ran.stdout);
+        assert!(ran.stdout.contains(&c.escape_unicode().to_string()), "{:?}", ran.stdout);
+    }
 }
 
 #[test]

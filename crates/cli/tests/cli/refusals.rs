@@ -93,10 +93,66 @@ fn a_bad_policy_is_refused_with_line_column_and_reason() {
         ("models:\n  m: { provider: openai, api_key: \"${KEY\" }\n", "`${` is not closed by `}`"),
         ("policy: {}\npolicy: {}\n", "policy.yaml:2:1: duplicate mapping key: policy"),
         ("policy: [\n", "policy.yaml:1:9: "),
+        ("policy: 7\n", "policy.yaml:1:9: expected a map"),
+        ("policy: { rules: 7 }\n", "policy.yaml:1:18: expected a list"),
+        ("policy: { rules: [{ tool: x, effect: deny, priority: soon }] }\n", ": expected a whole number"),
+        ("policy: { rules: [{ tool: [], effect: deny }] }\n", ": expected a text"),
+        ("policy: { enabled: maybe }\n", ": expected `true` or `false`"),
         ("include: [nowhere.yaml]\n", "nowhere.yaml"),
     ] {
         let error = refused(text);
         assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+/// Otherwise a denial of that pattern would deny nothing, and nobody would know.
+#[test]
+fn a_pattern_that_says_nothing_of_what_its_tool_touches_is_refused() {
+    for (pattern, why) in [
+        ("web_fetch(*://evil.test/*)", "the scheme must be written out, as in `https://…`"),
+        ("web_fetch(domain:evil.test)", "leave out `domain:`"),
+        ("web_fetch(https://a.test/x?y=1)", "leave out `?` and what follows"),
+        ("web_fetch(a.test:http)", "the port must be a number"),
+        ("web_fetch(not a host)", "a URL pattern needs a host"),
+        ("file_read(./*/../s/**)", "`..` stands after a wildcard"),
+        ("file_read(~/../x)", "write the path from `/`"),
+        ("ask_user(x)", "leave out the brackets"),
+        ("fs/open(~/../x)", "cannot be read as a path, which is what `open` touches"),
+        ("note(x)", "leave out the brackets"),
+    ] {
+        for (place, text) in [
+            ("policy.rules[0].tool", format!("policy: {{ rules: [{{ tool: '{pattern}', effect: deny }}] }}")),
+            ("policy.users.ann.deny[0]", format!("policy: {{ users: {{ ann: {{ deny: ['{pattern}'] }} }} }}")),
+            ("policy.users.ann.allow[0]", format!("policy: {{ users: {{ ann: {{ allow: ['{pattern}'] }} }} }}")),
+            ("roles.r.denied_tools[1]", format!("roles: {{ r: {{ denied_tools: [x, '{pattern}'] }} }}")),
+            ("agents.a.tools[0]", format!("agents: {{ a: {{ tools: ['{pattern}'] }} }}")),
+        ] {
+            let tools =
+                "tools: [{ server: fs, tool: 'o*', resource: { path: p } }, { tool: note, resource: { none: true } }]";
+            let error = refused(&format!("{tools}\n{text}\n"));
+            let placed =
+                error.starts_with("error: policy.yaml:2:") && error.contains(&format!(": {place}: `{pattern}` "));
+            assert!(placed && error.contains(why), "{text}\n{error}");
+        }
+    }
+}
+
+/// `mcp__a__b__c` is `b__c` of the server `a`, or `c` of the server `a__b`.
+#[test]
+fn a_name_that_can_be_read_as_two_tools_is_allowed_by_nothing() {
+    for text in [
+        "policy: { users: { ann: { allow: ['mcp__a__b__c'] } } }",
+        "policy: { rules: [{ tool: 'mcp__a__b__*', effect: allow }] }",
+        "policy: { overrides: { mcp__a___b: { execution: auto } } }",
+        "tools: [{ tool: mcp__a__b__c, risk: low }]",
+        "roles: { r: { allowed_tools: ['mcp__a__b__c'] } }",
+        "agents: { a: { tools: ['mcp__a__b__c'] } }",
+    ] {
+        let error = refused(text);
+        assert!(
+            error.contains("can be read as more than one tool") && error.contains("`server/tool`"),
+            "{text}\n{error}"
+        );
     }
 }
 
@@ -135,14 +191,24 @@ fn a_bad_call_is_refused_with_its_reason() {
         ("{\"call\":{\"tool\":\"t\",\"arguments\":{}}}", "unknown field `arguments`"),
         ("{\"call\":{\"tol\":\"t\"}}", "unknown field `tol`: did you mean `tool`?"),
         ("{\"call\":{\"tool\":\"\"}}", "`tool` must not be empty"),
-        ("{\"call\":{\"tool\":\"t\",\"args\":[]}}", "invalid type"),
+        ("{\"call\":{\"tool\":\"t\",\"args\":[]}}", "call.args: expected a map, found a list"),
+        ("{\"tool\":\"t\",\"args\":{}}", "missing field `call`: put the call into it"),
+        ("{\"call\":{\"tool\":\"t\"},\"context\":7}", "context: expected a map, found a number"),
+        (
+            "{\"call\":{\"tool\":\"t\"},\"config\":{\"policy\":{\"rules\":7}}}",
+            "policy.rules: expected a list, found a number",
+        ),
+        (
+            "{\"call\":{\"tool\":\"t\"},\"config\":{\"policy\":{\"rules\":[{\"tool\":\"t\",\"priority\":\"sk-1\"}]}}}",
+            "policy.rules[0].priority: expected a whole number, found a text",
+        ),
         ("{\"call\":{\"tool\":\"t\",\"args\":{\"n\":9007199254740992}}}", "beyond ±(2^53−1)"),
         ("{\"call\":{\"tool\":\"t\",\"args\":{\"n\":\"\\ud800\"}}}", "lone surrogate"),
         ("{\"call\":{\"tool\":\"t\",\"cwd\":\"src\"}}", "`cwd` must be an absolute path"),
         ("{\"call\":{\"tool\":\"t\"},\"context\":{\"role\":\"ghost\"}}", "there is no role `ghost`"),
         (
             "{\"call\":{\"tool\":\"t\"},\"context\":{\"delegated\":[{\"denied_tools\":[\"a(\"]}]}}",
-            "`delegated[0].denied_tools[0]",
+            "context: `delegated[0].denied_tools[0]`: `a(` opens a bracket and does not end with `)`\n",
         ),
         (
             "{\"call\":{\"tool\":\"t\"},\"context\":{\"approvals\":[{\"digest\":\"x\",\"by\":{\"kind\":\"user\"}}]}}",

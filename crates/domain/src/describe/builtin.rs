@@ -1,6 +1,6 @@
 //! The built-in tools, and the tools that coding agents bring: what each of them is.
 
-use super::tool::{Argument, Dialect, Risk, Tool, Touches};
+use super::tool::{Argument, Dialect, Reach, Risk, Tool, Touches};
 
 /// The names of the tools that [`builtin`] knows.
 pub const BUILTIN: [&str; 14] = [
@@ -24,7 +24,10 @@ pub const BUILTIN: [&str; 14] = [
 pub fn builtin(name: &str) -> Option<Tool> {
     let one = |name: &str| vec![Argument::named(name)];
     let file = || Touches::Path(vec![Argument { alias: Some("path".into()), ..Argument::named("file_path") }]);
-    let folder = || Touches::Path(vec![Argument { unless_given: Some(".".into()), ..Argument::named("path") }]);
+    let search = |glob: &str, reach| {
+        let folder = Argument { unless_given: Some(".".into()), ..Argument::named("path") };
+        Touches::Search { folder, glob: Argument::named(glob), reach }
+    };
     let tool = match name {
         "bash" => {
             let touches = Touches::Command(one("command"), Dialect::Posix);
@@ -57,9 +60,9 @@ pub fn builtin(name: &str) -> Option<Tool> {
                 "offset",
                 "multiline",
             ];
-            tool(&["read_file"], Risk::Low, folder(), &known)
+            tool(&["read_file"], Risk::Low, search("glob", Reach::Within), &known)
         }
-        "glob" => tool(&["read_file"], Risk::Low, folder(), &["pattern", "path"]),
+        "glob" => tool(&["read_file"], Risk::Low, search("pattern", Reach::From), &["pattern", "path"]),
         "file_write" => tool(&["write_file"], Risk::Medium, file(), &["file_path", "path", "content"]),
         "file_edit" => {
             let known = ["file_path", "path", "old_string", "new_string", "replace_all", "edits"];

@@ -10,7 +10,7 @@ pub mod url;
 
 pub use builtin::{BUILTIN, builtin};
 pub use path::PathPart;
-pub use tool::{Argument, Dialect, Risk, Tool, Touches};
+pub use tool::{Argument, Dialect, Reach, Risk, Tool, Touches};
 pub use url::UrlPart;
 
 use crate::disguise::{self, Disguise};
@@ -36,6 +36,9 @@ pub struct Described {
     pub risk: Risk,
     /// What this call touches.
     pub resource: Resource,
+    /// Nobody said what this tool of a server touches, and a tool of the same name without a server is known to touch
+    /// something of a kind: a denial that speaks of that one may mean this one.
+    pub undeclared_namesake: bool,
     /// Why no allow may cover this call, whatever it says.
     pub doubts: Vec<Doubt>,
     /// The home folder of whoever the call is made for.
@@ -131,6 +134,7 @@ pub fn describe(call: Call, tool: &Tool, around: &Surroundings) -> Described {
         capabilities: tool.capabilities.clone(),
         risk: tool.risk,
         resource,
+        undeclared_namesake: false,
         doubts,
         home: around.home.clone(),
         call,
@@ -150,14 +154,43 @@ fn resource(call: &Call, touches: &Touches, around: &Surroundings) -> Result<Res
             }
             Ok(Part::Command { line: line.to_owned(), dialect: *dialect })
         })?,
-        Touches::Path(names) => parts(call, names, |name, given| {
-            PathPart::read(given, call.cwd(), around).map(Part::Path).map_err(|why| unreadable(name, why))
-        })?,
+        Touches::Path(names) => paths(call, names, around)?,
+        Touches::Search { folder, glob, reach } => search(call, folder, glob, *reach, around)?,
         Touches::Url(names) => {
             parts(call, names, |name, given| UrlPart::read(given).map(Part::Url).map_err(|why| unreadable(name, &why)))?
         }
     };
     Ok(Resource::Parts(parts))
+}
+
+fn paths(call: &Call, names: &[Argument], around: &Surroundings) -> Result<Vec<Part>, Doubt> {
+    parts(call, names, |name, given| {
+        PathPart::read(given, call.cwd(), around).map(Part::Path).map_err(|why| unreadable(name, why))
+    })
+}
+
+/// The folder that is searched, and the one that the glob starts from.
+fn search(
+    call: &Call,
+    folder: &Argument,
+    glob: &Argument,
+    reach: Reach,
+    around: &Surroundings,
+) -> Result<Vec<Part>, Doubt> {
+    let mut found = paths(call, std::slice::from_ref(folder), around)?;
+    let Some((name, value)) = glob.find(call.args())? else { return Ok(found) };
+    let text = value.as_str().ok_or_else(|| Doubt::WrongType(name.to_owned(), "a string"))?;
+    let given = folder.find(call.args())?.and_then(|(_, value)| value.as_str());
+    let given = given.or(folder.unless_given.as_deref()).unwrap_or_default();
+    let start = path::glob_start(given, text).map_err(|why| unreadable(name, why))?;
+    let start = PathPart::read(&start, call.cwd(), around).map(Part::Path).map_err(|why| unreadable(name, why))?;
+    let place = |part: &Part| if let Part::Path(path) = part { Some(path.canonical().to_owned()) } else { None };
+    match reach {
+        Reach::From => found = vec![start],
+        Reach::Within if found.iter().any(|part| place(part) == place(&start)) => {}
+        Reach::Within => found.push(start),
+    }
+    Ok(found)
 }
 
 fn unreadable(name: &str, why: &str) -> Doubt {

@@ -55,6 +55,25 @@ pub fn home_relative(path: &str) -> Option<&str> {
     if path == "~" { Some("") } else { path.strip_prefix("~/") }
 }
 
+/// The folder that `glob`, given for a search of `folder`, starts from: the names before its first wildcard. The path
+/// itself, if it has none.
+pub(super) fn glob_start(folder: &str, glob: &str) -> Result<String, &'static str> {
+    let (before, open) = glob.split_at(glob.find(['*', '?', '[', '{', '(']).unwrap_or(glob.len()));
+    if glob.contains('\0') {
+        return Err("it holds a NUL");
+    }
+    if open.contains("..") {
+        return Err("`..` stands after a wildcard");
+    }
+    // `{src,/etc}/*` starts from two places.
+    if before.is_empty() && ["{/", ",/", "{~", ",~"].iter().any(|start| open.contains(start)) {
+        return Err("it starts from several places");
+    }
+    let names = if open.is_empty() { before } else { before.rfind('/').map_or("", |end| before.split_at(end + 1).0) };
+    let absolute = names.starts_with('/') || home_relative(names).is_some();
+    Ok(if absolute { names.to_owned() } else { format!("{folder}/{names}") })
+}
+
 /// `path` without `.`, `..`, doubled or trailing slashes. A relative path keeps the `..` it starts with.
 pub fn normal(path: &str) -> String {
     let absolute = path.starts_with('/');
@@ -237,6 +256,26 @@ mod tests {
         assert!(part.adrift);
         assert_eq!(part.canonical(), "../a/b");
         assert!(PathPart::read("~/x", None, &Surroundings::default()).is_err());
+    }
+
+    #[test]
+    fn a_glob_starts_where_its_first_wildcard_stands() {
+        for (glob, start) in [
+            ("**/*.rs", "src/"),
+            ("a/b*/c", "src/a/"),
+            ("/etc/**", "/etc/"),
+            ("/*", "/"),
+            ("~/x/*", "~/x/"),
+            ("../*", "src/../"),
+            ("a/b", "src/a/b"),
+            ("{a,b}/*.rs", "src/"),
+            ("", "src/"),
+        ] {
+            assert_eq!(glob_start("src", glob).as_deref(), Ok(start), "{glob}");
+        }
+        for glob in ["*/../../etc/*", "{a,..}/x", "{a,/etc}/*", "{~/.ssh,b}/*", "a\0*"] {
+            assert!(glob_start("src", glob).is_err(), "{glob}");
+        }
     }
 
     #[test]

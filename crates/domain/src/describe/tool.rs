@@ -66,6 +66,24 @@ pub enum Touches {
     Path(Vec<Argument>),
     /// These arguments are URLs.
     Url(Vec<Argument>),
+    /// A folder that is searched, and a glob that says for what.
+    Search {
+        /// The folder.
+        folder: Argument,
+        /// The glob. It may lead out of the folder.
+        glob: Argument,
+        /// What the glob makes of the folder.
+        reach: Reach,
+    },
+}
+
+/// What a glob makes of the folder that is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// It starts there: nothing is looked at but where it leads.
+    From,
+    /// It picks from all that lies there.
+    Within,
 }
 
 /// The shell that reads a command line.

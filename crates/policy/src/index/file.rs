@@ -43,7 +43,7 @@ impl<'a> File<'a> {
 
     fn count(&mut self, pattern: &Pattern) {
         let server = server(pattern);
-        let (root, glob) = match (below(server, &pattern.tool), pattern.text_in_brackets()) {
+        let (root, glob) = match (below(server, pattern), pattern.text_in_brackets()) {
             (Some((tool, _)), Some(text)) => (tool, text),
             (Some(_), None) => return,
             (None, _) => (server, &pattern.tool),
@@ -58,7 +58,7 @@ impl<'a> File<'a> {
 
     fn add(&mut self, pattern: &'a Pattern, place: u32) {
         let server = server(pattern);
-        let Some((tool, drawer)) = below(server, &pattern.tool) else {
+        let Some((tool, drawer)) = below(server, pattern) else {
             return self.put_by_end(server, &pattern.tool, place);
         };
         self.slot(server).below |= drawer.bit();
@@ -167,7 +167,11 @@ fn server(pattern: &Pattern) -> Key {
 }
 
 /// What a pattern is filed below that names one tool, or says nothing literal of its name; and its drawer.
-fn below(server: Key, name: &Glob) -> Option<(Key, Drawer)> {
+fn below(server: Key, pattern: &Pattern) -> Option<(Key, Drawer)> {
+    if pattern.splits_anyhow() {
+        return Some((server.drawer(Drawer::AnyTool), Drawer::AnyTool));
+    }
+    let name = &pattern.tool;
     match (name.exact(), name.prefix(), name.suffix()) {
         (Some(tool), _, _) => Some((server.drawer(Drawer::Tool).text(tool), Drawer::Tool)),
         (None, "", "") => Some((server.drawer(Drawer::AnyTool), Drawer::AnyTool)),

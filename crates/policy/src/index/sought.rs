@@ -34,6 +34,8 @@ impl<'a> Sought<'a> {
     pub(crate) fn call(call: &'a Described) -> Self {
         let touched = match &call.resource {
             Resource::Nothing => Touched::Nothing,
+            // A denial need not fit it by its letters.
+            _ if call.undeclared_namesake => Touched::Other,
             Resource::Parts(parts) if !parts.is_empty() && parts.iter().all(|part| matches!(part, Part::Text(_))) => {
                 Touched::Texts(parts)
             }

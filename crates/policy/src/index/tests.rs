@@ -1,4 +1,5 @@
 use super::*;
+use crate::catalog::Catalog;
 use crate::compile::Policy;
 use crate::context::Context;
 use crate::judge;
@@ -21,7 +22,7 @@ fn brackets() -> impl Strategy<Value = String> {
 }
 
 fn patterns() -> impl Strategy<Value = String> {
-    let server = prop::sample::select(vec!["", "", "", "s/", "t/", "s*/", "*/"]);
+    let server = prop::sample::select(vec!["", "", "", "s/", "t/", "s*/", "*/", "mcp__s__", "mcp__s__t__", "mcp__*"]);
     let tool = prop::sample::select(vec![
         "note",
         "note",
@@ -45,7 +46,7 @@ fn patterns() -> impl Strategy<Value = String> {
 }
 
 fn calls() -> impl Strategy<Value = Call> {
-    let server = prop::sample::select(vec![None, None, Some("s"), Some("t"), Some("u")]);
+    let server = prop::sample::select(vec![None, None, Some("s"), Some("t"), Some("u"), Some("s__t")]);
     let tool = prop::sample::select(vec![
         "note",
         "note",
@@ -91,27 +92,35 @@ fn sources() -> impl Strategy<Value = Source> {
     let lists = (prop::option::weighted(0.2, grants()), grants());
     let overrides = prop::collection::btree_map(patterns(), Just(json!({"execution": "auto"})), 0..3);
     (rules, grants(), grants(), lists, overrides).prop_map(|(rules, allow, deny, (allowed, denied), overrides)| {
+        let catalog = Catalog::new(&tools(), &mut Vec::new());
+        let read = |pattern: &str| Pattern::parse(pattern).unwrap();
+        let good = |pattern: &String| catalog.check(&read(pattern)).and_then(|()| read(pattern).check_clear()).is_ok();
         let narrow = |pattern: &str| Pattern::parse(pattern).unwrap().is_narrow();
         let wide = |pattern: &str| Pattern::parse(pattern).unwrap().too_wide_to_grant().is_some();
         let mut source = Source { tools: tools(), ..Source::default() };
         source.policy.rules = rules
             .into_iter()
+            .filter(|(tool, ..)| good(tool))
             .map(|(tool, effect, priority, when)| {
                 serde_json::from_value(json!({"tool": tool, "effect": effect, "priority": priority, "when": when}))
                     .unwrap()
             })
             .collect();
         let user = UserSource {
-            allow: allow.into_iter().filter(|grant| !wide(grant)).map(GrantSource::Pattern).collect(),
-            deny: deny.into_iter().map(GrantSource::Pattern).collect(),
+            allow: allow.into_iter().filter(good).filter(|grant| !wide(grant)).map(GrantSource::Pattern).collect(),
+            deny: deny.into_iter().filter(good).map(GrantSource::Pattern).collect(),
             overrides: overrides
                 .into_iter()
-                .filter(|(tool, _)| !narrow(tool))
+                .filter(|(tool, _)| !narrow(tool) && good(tool))
                 .map(|(tool, entry)| (tool, serde_json::from_value(entry).unwrap()))
                 .collect(),
         };
         source.policy.users.insert("u".into(), user);
-        let role = RoleSource { allowed_tools: allowed, denied_tools: Some(denied), ..RoleSource::default() };
+        let role = RoleSource {
+            allowed_tools: allowed.map(|allowed| allowed.into_iter().filter(good).collect()),
+            denied_tools: Some(denied.into_iter().filter(good).collect()),
+            ..RoleSource::default()
+        };
         source.roles.insert("r".into(), role);
         source
     })

@@ -4,7 +4,7 @@ use super::Bench;
 use crate::context::Approval;
 use crate::effect::{Ask, By, Effect, Mode};
 use crate::source::PrincipalKind;
-use crate::verdict::{Cause, Layer};
+use crate::verdict::{Cause, Layer, Reason};
 use jiff::SignedDuration;
 
 /// How long short memory lasts.
@@ -19,6 +19,9 @@ impl Bench<'_> {
             {
                 return self.say(Layer::AllowGrant, effect, cause);
             }
+            if ask.remember {
+                self.tell_ungranted();
+            }
             match self.remembered() {
                 Some((i, true)) if ask.remember => {
                     return self.say(Layer::Remembered, Effect::Allow, Cause::Remembered(i));
@@ -30,6 +33,15 @@ impl Bench<'_> {
         match self.approved(&ask) {
             Some(approvals) => self.say(Layer::Approval, Effect::Allow, Cause::Approvals(approvals)),
             None => Effect::Ask(ask),
+        }
+    }
+
+    /// Leaves in the trail that grants were asked and gave no answer, before what decided.
+    fn tell_ungranted(&mut self) {
+        let has_grants = self.user.is_some_and(|user| !user.allow.all.is_empty());
+        if has_grants && !self.trail.iter().any(|reason| reason.layer == Layer::AllowGrant) {
+            let before = self.trail.len().saturating_sub(1);
+            self.trail.insert(before, Reason { layer: Layer::AllowGrant, said: None, cause: Cause::Silence });
         }
     }
 

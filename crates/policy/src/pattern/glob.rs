@@ -1,5 +1,6 @@
-//! One matcher for every kind of pattern. It follows all ways at once, so no pattern and no text make it slow:
-//! the time is at most the length of the text times the length of the pattern, and patterns are short.
+//! One matcher for every kind of pattern. It follows all ways at once, so no pattern and no text make it slow.
+
+use super::walk::{Letter, Walker};
 
 /// One step of a glob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,21 +118,15 @@ impl Glob {
         if self.separator().is_some() || other.separator().is_some() {
             return self == other;
         }
-        let own = self.tokens();
-        let mut ways = Ways::start(&own);
-        for letter in other.tokens() {
+        let mut walker = Walker::new(&self.tokens());
+        other.tokens().into_iter().all(|token| {
             // A wildcard of the other is a letter that only a wildcard as wide takes.
-            ways.step(
-                &own,
-                |token| {
-                    matches!(token, Token::Many | Token::Deep)
-                        || (token == Token::One && letter != Token::Many)
-                        || token == letter
-                },
-                false,
-            );
-        }
-        ways.arrived(&own)
+            walker.step(match token {
+                Token::Char(c) => Letter::Char(c),
+                Token::One => Letter::One,
+                Token::Many | Token::Deep | Token::Perhaps | Token::Folders => Letter::Many,
+            })
+        }) && walker.is_at(0)
     }
 
     fn separator(&self) -> Option<char> {
@@ -203,21 +198,11 @@ impl Walk {
         if !text.ends_with(&*self.suffix) {
             return false;
         }
-        let mut ways = Ways::start(&self.tokens);
-        for c in text.chars() {
-            let separates = Some(c) == self.separator;
-            let takes = |token| match token {
-                Token::Char(expected) => expected == c,
-                Token::One | Token::Many => !separates,
-                Token::Deep | Token::Folders => true,
-                Token::Perhaps => false,
-            };
-            ways.step(&self.tokens, takes, separates);
-            if ways.none_left() {
-                return false;
-            }
-        }
-        ways.arrived(&self.tokens)
+        let mut walker = Walker::new(&self.tokens);
+        let letter = |c| if Some(c) == self.separator { Letter::Separator(c) } else { Letter::Char(c) };
+        // A last `/**` covers the folder itself.
+        let folder_itself = self.tokens.ends_with(&[Token::Char('/'), Token::Deep]);
+        text.chars().all(|c| walker.step(letter(c))) && (walker.is_at(0) || (folder_itself && walker.is_at(2)))
     }
 }
 
@@ -230,7 +215,10 @@ fn with_folders(tokens: &[Token]) -> Vec<Token> {
         rest = match rest {
             [] => return out,
             [Token::Deep, Token::Char('/'), rest @ ..] if at_a_start => {
-                out.extend([Token::Perhaps, Token::Folders]);
+                // `**/**/` says no more than `**/`.
+                if out.last() != Some(&Token::Folders) {
+                    out.extend([Token::Perhaps, Token::Folders]);
+                }
                 rest
             }
             [token, rest @ ..] => {
@@ -238,73 +226,6 @@ fn with_folders(tokens: &[Token]) -> Vec<Token> {
                 rest
             }
         };
-    }
-}
-
-/// The positions in a glob that the text read so far can have led to.
-struct Ways {
-    here: Vec<bool>,
-    next: Vec<bool>,
-}
-
-impl Ways {
-    fn start(tokens: &[Token]) -> Self {
-        let mut ways = Self { here: vec![false; tokens.len() + 1], next: vec![false; tokens.len() + 1] };
-        set(&mut ways.here, 0);
-        skip_empty(&mut ways.here, tokens);
-        ways
-    }
-
-    /// Reads one character, which the tokens for which `takes` holds accept.
-    fn step(&mut self, tokens: &[Token], takes: impl Fn(Token) -> bool, separates: bool) {
-        self.next.fill(false);
-        for (i, &token) in tokens.iter().enumerate() {
-            if !is_set(&self.here, i) || !takes(token) {
-                continue;
-            }
-            if matches!(token, Token::Many | Token::Deep | Token::Folders) {
-                set(&mut self.next, i);
-            }
-            if matches!(token, Token::Char(_) | Token::One) || (token == Token::Folders && separates) {
-                set(&mut self.next, i + 1);
-            }
-        }
-        std::mem::swap(&mut self.here, &mut self.next);
-        skip_empty(&mut self.here, tokens);
-    }
-
-    fn none_left(&self) -> bool {
-        !self.here.contains(&true)
-    }
-
-    /// At the end, or just before a last `/**`, which covers the folder itself.
-    fn arrived(&self, tokens: &[Token]) -> bool {
-        let folder_itself = tokens.ends_with(&[Token::Char('/'), Token::Deep]);
-        is_set(&self.here, tokens.len()) || (folder_itself && is_set(&self.here, tokens.len() - 2))
-    }
-}
-
-fn set(ways: &mut [bool], at: usize) {
-    if let Some(way) = ways.get_mut(at) {
-        *way = true;
-    }
-}
-
-fn is_set(ways: &[bool], at: usize) -> bool {
-    ways.get(at).is_some_and(|&way| way)
-}
-
-/// Wildcards may match nothing.
-fn skip_empty(ways: &mut [bool], tokens: &[Token]) {
-    for (i, token) in
-        tokens.iter().enumerate().filter(|(_, token)| matches!(token, Token::Many | Token::Deep | Token::Perhaps))
-    {
-        if is_set(ways, i) {
-            set(ways, i + 1);
-            if *token == Token::Perhaps {
-                set(ways, i + 2);
-            }
-        }
     }
 }
 

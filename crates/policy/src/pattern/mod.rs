@@ -13,6 +13,7 @@ mod protected;
 #[cfg(test)]
 mod tests;
 pub(crate) mod url;
+mod walk;
 
 pub(crate) use list::PatternList;
 pub use parse::BadPattern;
@@ -20,7 +21,7 @@ pub use parse::BadPattern;
 use crate::command::{Analysis, Role};
 use crate::subject::Subject;
 use command::CommandPattern;
-use countersign_domain::describe::{Described, Dialect, Part, Resource};
+use countersign_domain::describe::{Described, Dialect, Part, Resource, Touches};
 use countersign_domain::disguise;
 use glob::Glob;
 use path::PathPattern;
@@ -37,6 +38,17 @@ pub struct Pattern {
     pub(crate) server: Server,
     pub(crate) tool: Glob,
     what: Option<Box<What>>,
+    spelled: Option<Box<Spelled>>,
+}
+
+/// `mcp__a__b__c`: nobody can tell from this whether it is `b__c` of the server `a` or `c` of the server `a__b`; and a
+/// wildcard may hold the place between the two.
+#[derive(Debug, Clone)]
+struct Spelled {
+    /// Server and tool joined by `__`.
+    joined: Glob,
+    /// There are several ways without looking into wildcards.
+    several: bool,
 }
 
 /// Which servers a pattern speaks of.
@@ -107,13 +119,30 @@ impl Pattern {
 
     /// The server, where the pattern names exactly one.
     pub(crate) fn exact_server(&self) -> Option<&str> {
-        if let Server::Named(server) = &self.server { server.exact() } else { None }
+        match &self.server {
+            Server::Named(server) if self.spelled.is_none() => server.exact(),
+            _ => None,
+        }
+    }
+
+    /// Whether it may be of any server and tool that its text can be split into.
+    pub(crate) fn splits_anyhow(&self) -> bool {
+        self.spelled.is_some()
+    }
+
+    /// Refuses in what allows, overrides or declares what can be read as more than one tool.
+    pub(crate) fn check_clear(&self) -> Result<(), BadPattern> {
+        if self.is_ambiguous() { Err(BadPattern::Ambiguous(self.text().to_owned())) } else { Ok(()) }
+    }
+
+    fn is_ambiguous(&self) -> bool {
+        self.spelled.as_ref().is_some_and(|spelled| spelled.several)
     }
 
     /// The same pattern for this server; `None` if it names one itself.
     pub(crate) fn of_server(self, server: &str) -> Option<Self> {
         let server = parse::server_glob(server);
-        (self.server == Server::Unqualified).then_some(Self { server: Server::Named(server), ..self })
+        (self.server == Server::Unqualified).then_some(Self { server: Server::Named(server), spelled: None, ..self })
     }
 
     /// The same pattern for every server, if it names none.
@@ -141,8 +170,8 @@ impl Pattern {
     }
 
     /// Whether it speaks of this tool.
-    pub(crate) fn names_tool(&self, server: Option<&str>, tool: &str, stance: Stance) -> bool {
-        let server = match (&self.server, server, stance) {
+    pub(crate) fn names_tool(&self, named: Option<&str>, tool: &str, stance: Stance) -> bool {
+        let server = match (&self.server, named, stance) {
             (Server::Every, _, _)
             | (Server::Unqualified, _, Stance::Deny)
             | (Server::Unqualified, None, Stance::Allow) => true,
@@ -150,7 +179,18 @@ impl Pattern {
             (Server::Named(pattern), Some(server), _) => pattern.matches(server),
             (Server::Named(pattern), None, Stance::Deny) => pattern.matches(""),
         };
-        server && self.tool.matches(tool)
+        match stance {
+            Stance::Allow => server && !self.is_ambiguous() && self.tool.matches(tool),
+            Stance::Deny => (server && self.tool.matches(tool)) || self.is_spelled_as(named, tool),
+        }
+    }
+
+    /// In a denial: whether any way to split it gives this tool.
+    fn is_spelled_as(&self, server: Option<&str>, tool: &str) -> bool {
+        self.spelled.as_ref().is_some_and(|spelled| match server {
+            Some(server) => spelled.joined.matches(&format!("{server}__{tool}")),
+            None => tool.strip_prefix("mcp__").is_some_and(|rest| spelled.joined.matches(rest)),
+        })
     }
 
     /// In a denial: whether it matches any part of `call`.
@@ -168,7 +208,10 @@ impl Pattern {
             Resource::Nothing => Fit::No,
             Resource::NotUnderstood => Fit::Maybe,
             Resource::Parts(parts) => {
-                parts.iter().map(|part| what.hits(&self.text, part, call)).max().unwrap_or(Fit::No)
+                let fit = parts.iter().map(|part| what.hits(&self.text, part, call)).max().unwrap_or(Fit::No);
+                // Who names no server means what the tool of that name touches, and of this one nobody said what that is.
+                let unclear = call.undeclared_namesake && self.exact_server().is_none();
+                if unclear { fit.max(Fit::Maybe) } else { fit }
             }
         }
     }
@@ -180,14 +223,34 @@ impl Pattern {
 
     /// In a denial over files: whether a command of `line` names one that it denies.
     pub(crate) fn hits_file_in(&self, line: &Analysis, call: &Subject<'_>) -> Fit {
-        let path = self.what.as_ref().and_then(|what| what.path(&self.text).ok());
-        path.map_or(Fit::No, |path| files::hits(path, line, call))
+        let path = self.what.as_ref().map(|what| what.path(&self.text));
+        match path {
+            Some(Ok(path)) => files::hits(path, line, call),
+            // A denial that says nothing of paths may have been meant for any.
+            Some(Err(_)) => Fit::Maybe,
+            None => Fit::No,
+        }
     }
 
     /// In what allows: whether it covers this part of `call`. The caller has looked at [`Pattern::names`] and at the
     /// call's doubts.
     pub(crate) fn covers(&self, part: &Part, call: &Subject<'_>) -> bool {
         self.what.as_ref().is_none_or(|what| what.covers(&self.text, part, call))
+    }
+
+    /// In what allows: why it does not cover a part of `call` that looks as if it did. Commands say that themselves.
+    pub(crate) fn objection(&self, call: &Subject<'_>) -> Option<String> {
+        let Resource::Parts(parts) = &call.resource else { return None };
+        let what = self.what.as_ref().filter(|_| self.names(call, Stance::Allow))?;
+        parts.iter().filter(|part| !what.covers(&self.text, part, call)).find_map(|part| match part {
+            Part::Path(path) => what.path(&self.text).ok()?.objection(path, call),
+            Part::Url(url) => what.url(&self.text).ok()?.objection(url),
+            Part::Text(text) => {
+                let hidden = disguise::hidden_in_prose(text).filter(|_| what.text.matches(text))?;
+                Some(format!("no wildcard covers the text: it holds U+{:04X}, which is not seen", u32::from(hidden)))
+            }
+            Part::Command { .. } => None,
+        })
     }
 
     /// Whether it is exactly this command line of `call`.
@@ -204,14 +267,31 @@ impl Pattern {
         call.command_lines().any(covers) || call.lines().any(|line| command.is_exactly(line))
     }
 
-    /// Why the brackets can never match a resource of this kind, if so.
-    pub(crate) fn pointless_for(&self, part: &Part) -> Option<&'static str> {
-        let what = self.what.as_ref()?;
-        match part {
-            Part::Path(_) => what.path(&self.text).err(),
-            Part::Url(_) => what.url(&self.text).err(),
-            Part::Command { .. } | Part::Text(_) => None,
+    /// The one tool it names: its server and its name. `None` where it may mean tools of which nobody knows what they
+    /// touch before they are called.
+    pub(crate) fn one_tool(&self) -> Option<(Option<&str>, &str)> {
+        let server = match &self.server {
+            Server::Unqualified | Server::Every => None,
+            Server::Named(_) => Some(self.exact_server()?),
+        };
+        Some((server, self.exact_tool()?))
+    }
+
+    /// Refuses brackets that say nothing of what the tool touches: in a denial they would deny nothing.
+    ///
+    /// What is read here is not kept: most patterns never meet a call.
+    pub(crate) fn check_for(&self, touches: &Touches) -> Result<(), BadPattern> {
+        if self.what.is_none() {
+            return Ok(());
         }
+        let (kind, read) = match touches {
+            Touches::Nothing => return Err(BadPattern::Untouched(self.text().to_owned())),
+            Touches::Path(_) | Touches::Search { .. } => ("a path", PathPattern::new(&parse::inside(&self.text)).err()),
+            Touches::Url(_) => ("an address", UrlPattern::new(&parse::inside(&self.text)).err()),
+            Touches::Command(..) | Touches::Text(_) | Touches::Everything => return Ok(()),
+        };
+        let tool = self.exact_tool().unwrap_or_default().to_owned();
+        read.map_or(Ok(()), |why| Err(BadPattern::Unreadable { pattern: self.text().to_owned(), tool, kind, why }))
     }
 
     /// Whether every call that `other` fits is fitted by this, in rules of the given stances. A yes is certain.
@@ -226,12 +306,14 @@ impl Pattern {
             (Some(own), Some(other)) => own.text == other.text,
             (Some(_), None) => false,
         };
-        servers && self.tool.contains(&other.tool) && brackets
+        // One that can be split in several ways fits more than its server and its tool say.
+        servers && self.tool.contains(&other.tool) && brackets && other.spelled.is_none()
     }
 }
 
 impl What {
-    /// `pattern` is the text of the whole pattern, as in every function here.
+    /// `pattern` is the text of the whole pattern, as in every function here. What cannot be read for the kind of `part`
+    /// may have been meant for it: it must not deny nothing.
     fn hits(&self, pattern: &str, part: &Part, call: &Subject<'_>) -> Fit {
         let certain = |hit: bool| if hit { Fit::Yes } else { Fit::No };
         match part {
@@ -239,8 +321,8 @@ impl What {
             Part::Command { line, .. } => {
                 call.analysis(line).map_or(Fit::Maybe, |analysis| self.command(pattern).hits(line, analysis))
             }
-            Part::Path(path) => self.path(pattern).map_or(Fit::No, |pattern| pattern.hits(path, call)),
-            Part::Url(url) => certain(self.url(pattern).is_ok_and(|pattern| pattern.hits(url))),
+            Part::Path(path) => self.path(pattern).map_or(Fit::Maybe, |pattern| pattern.hits(path, call)),
+            Part::Url(url) => self.url(pattern).map_or(Fit::Maybe, |pattern| certain(pattern.hits(url))),
             Part::Text(text) => certain(self.text.matches(text)),
         }
     }

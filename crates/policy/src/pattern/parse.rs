@@ -1,7 +1,7 @@
 //! Reads the text of a pattern.
 
 use super::glob::{Glob, Token};
-use super::{Pattern, Server, What};
+use super::{Pattern, Server, Spelled, What};
 use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 
@@ -28,6 +28,24 @@ pub enum BadPattern {
     /// A backslash at the very end.
     #[error("`{0}` ends in a lone backslash: a backslash itself is `\\\\`")]
     LoneBackslash(String),
+    /// Brackets that say nothing of the kind of thing that the tool touches.
+    #[error("`{pattern}` cannot be read as {kind}, which is what `{tool}` touches: {why}")]
+    Unreadable {
+        /// The pattern.
+        pattern: String,
+        /// The tool it names.
+        tool: String,
+        /// The kind of thing that the tool touches.
+        kind: &'static str,
+        /// What is wrong, and what to write instead.
+        why: &'static str,
+    },
+    /// Several ways to tell server and tool apart, where only one can be allowed.
+    #[error("`{0}` can be read as more than one tool: write which one is meant, as in `server/tool`")]
+    Ambiguous(String),
+    /// Brackets for a tool that touches nothing.
+    #[error("`{0}` fits no call: the tool touches nothing that could be named, so leave out the brackets")]
+    Untouched(String),
     /// Longer than any pattern needs to be.
     #[error("a pattern with wildcards may have {LONGEST_WILD} characters at the most, this one has {0}")]
     TooLong(usize),
@@ -71,6 +89,7 @@ impl Pattern {
             return Err(BadPattern::Empty(shown()));
         }
         let (server, tool) = qualified(name);
+        let spelled = Spelled::read(name);
         if tool.is_empty() || server.is_some_and(<[Piece]>::is_empty) {
             return Err(BadPattern::NoTool(shown()));
         }
@@ -79,6 +98,7 @@ impl Pattern {
             server: server.map_or(Server::Unqualified, |server| Server::Named(name_glob(server))),
             tool: name_glob(tool),
             what: what.map(|what| Box::new(What::new(what))),
+            spelled: spelled.map(Box::new),
         })
     }
 }
@@ -122,15 +142,17 @@ fn pieces(text: &str) -> Result<Vec<Piece>, BadPattern> {
     Ok(out)
 }
 
+const MCP: [Piece; 5] = [Piece::Char('m'), Piece::Char('c'), Piece::Char('p'), Piece::Char('_'), Piece::Char('_')];
+const JOINT: [Piece; 2] = [Piece::Char('_'), Piece::Char('_')];
+
 /// Splits `server/tool`; `mcp__server__tool`, as coding agents write it, is the same.
 fn qualified(name: &[Piece]) -> (Option<&[Piece]>, &[Piece]) {
-    const MCP: [Piece; 5] = [Piece::Char('m'), Piece::Char('c'), Piece::Char('p'), Piece::Char('_'), Piece::Char('_')];
     if let Some(slash) = name.iter().position(|&piece| piece == Piece::Slash) {
         let (server, tool) = name.split_at(slash);
         return (Some(server), tool.get(1..).unwrap_or_default());
     }
     if let Some(rest) = name.strip_prefix(&MCP) {
-        let joint = rest.windows(2).position(|pair| pair == [Piece::Char('_'), Piece::Char('_')]);
+        let joint = rest.windows(2).position(|pair| pair == JOINT);
         if let Some((server, tool)) = joint.and_then(|at| Some((rest.get(..at)?, rest.get(at + 2..)?)))
             && !server.is_empty()
             && !tool.is_empty()
@@ -139,6 +161,17 @@ fn qualified(name: &[Piece]) -> (Option<&[Piece]>, &[Piece]) {
         }
     }
     (None, name)
+}
+
+impl Spelled {
+    /// `None` where there is but one way to tell server and tool apart.
+    fn read(name: &[Piece]) -> Option<Self> {
+        let rest = name.strip_prefix(&MCP).filter(|_| !name.contains(&Piece::Slash))?;
+        let last = rest.len().saturating_sub(JOINT.len());
+        let joints = rest.windows(2).enumerate().filter(|&(at, pair)| pair == JOINT && at > 0 && at < last).count();
+        let several = joints > 1;
+        (several || rest.contains(&Piece::Star)).then(|| Self { joined: name_glob(rest), several })
+    }
 }
 
 /// A name: only `*` is a wildcard, and names are compared in Unicode normal form C.

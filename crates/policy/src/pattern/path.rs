@@ -46,7 +46,7 @@ impl PathPattern {
                 [] | [Piece::Char('.')] => {}
                 [Piece::Char('.'), Piece::Char('.')] => match (segments.pop(), &mut start) {
                     (Some(last), _) if !is_wild(last) => {}
-                    (Some(_), _) => return Err("`..` stands after a wildcard"),
+                    (Some(_), _) => return Err("`..` stands after a wildcard: write the folder that is meant"),
                     (None, Start::Folder { up }) => *up += 1,
                     (None, Start::Home) => return Err("`..` leads out of the home folder: write the path from `/`"),
                     (None, Start::Root) => {}
@@ -116,6 +116,26 @@ impl PathPattern {
                 self.matches(rest) && (!self.wild || protected::named(rest, self.literal_segments, call))
             })
         })
+    }
+
+    /// Why it does not cover a path of which it covers the spelling that people see.
+    pub(super) fn objection(&self, path: &PathPart, call: &Subject<'_>) -> Option<String> {
+        if path.adrift {
+            let fits = matches!(self.start, Start::Folder { .. }) && self.anywhere.matches(path.canonical());
+            return fits.then(|| "the path is relative, and the call has no working folder".to_owned());
+        }
+        let base = self.base(call)?;
+        let rest = |spelling| below(&base, spelling).filter(|rest| self.matches(rest));
+        rest(path.canonical())?;
+        if let Some(odd) = path.odd.filter(|_| self.wild) {
+            return Some(format!("no wildcard covers the path: {odd}"));
+        }
+        if let Some(elsewhere) = path.spellings.iter().find(|spelling| rest(spelling).is_none()) {
+            return Some(format!("the path leads by a link to `{elsewhere}`"));
+        }
+        let mut rests = path.spellings.iter().filter_map(|spelling| rest(spelling));
+        let name = rests.find_map(|rest| protected::unnamed(rest, self.literal_segments, call))?;
+        self.wild.then(|| format!("a wildcard does not reach `{name}` unless the pattern names it"))
     }
 
     /// `./*` is what lies in the folder, not the folder.

@@ -13,8 +13,13 @@ static PROTECTED: LazyLock<HashSet<String>> = LazyLock::new(|| {
 /// Whether `rest` holds nothing protected, or only what stands in the pattern's first `literal` segments by name.
 /// Reading is no harm.
 pub(super) fn named(rest: &str, literal: usize, call: &Described) -> bool {
+    unnamed(rest, literal, call).is_none()
+}
+
+/// The first thing protected in `rest` that does not stand in the pattern's first `literal` segments.
+pub(super) fn unnamed<'a>(rest: &'a str, literal: usize, call: &Described) -> Option<&'a str> {
     let reads = !call.capabilities.is_empty() && call.capabilities.iter().all(|capability| capability == "read_file");
-    reads || rest.split('/').skip(literal).all(|segment| !is_protected(segment))
+    rest.split('/').skip(literal).find(|segment| !reads && is_protected(segment))
 }
 
 /// File systems that do not tell `.GIT` from `.git` are common.

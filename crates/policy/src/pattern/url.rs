@@ -15,8 +15,10 @@ pub(crate) struct UrlPattern {
     path: Option<Glob>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum HostPattern {
+    /// `*` alone: one label in what allows, every host in a denial.
+    Any,
     /// This host.
     Exact(String),
     /// These labels, one glob each; before them one label or more, if `below`.
@@ -41,19 +43,27 @@ impl UrlPattern {
         url.odd.is_none()
             && self.scheme.as_deref().unwrap_or("https") == url.scheme
             && self.port == url.port
-            && self.host_and_path(url)
+            && url.host.as_deref().is_some_and(|host| self.host.matches(host))
+            && self.fits_path(url)
     }
 
-    /// In a denial: where no port was written any port is meant, where no scheme was written any scheme.
+    /// Why it does not cover an address that looks like one it covers.
+    pub(super) fn objection(&self, url: &UrlPart) -> Option<String> {
+        let odd = url.odd.filter(|_| self.covers(&UrlPart { odd: None, ..url.clone() }))?;
+        Some(format!("no pattern covers the address: {odd}"))
+    }
+
+    /// In a denial: where no port was written any port is meant, where no scheme was written any scheme, and a host that
+    /// is only `*` is every host, be it a name, an address or none.
     pub(super) fn hits(&self, url: &UrlPart) -> bool {
         self.scheme.as_ref().is_none_or(|scheme| *scheme == url.scheme)
             && (self.port.is_none() || self.port == url.port)
-            && self.host_and_path(url)
+            && (self.host == HostPattern::Any || url.host.as_deref().is_some_and(|host| self.host.matches(host)))
+            && self.fits_path(url)
     }
 
-    fn host_and_path(&self, url: &UrlPart) -> bool {
-        url.host.as_deref().is_some_and(|host| self.host.matches(host))
-            && self.path.as_ref().is_none_or(|path| path.matches(&url.path))
+    fn fits_path(&self, url: &UrlPart) -> bool {
+        self.path.as_ref().is_none_or(|path| path.matches(&url.path))
     }
 }
 
@@ -62,7 +72,12 @@ impl HostPattern {
         const NO_HOST: &str = "a URL pattern needs a host, as in `https://*.example.com/**` or `example.com`";
         if !pieces.contains(&Piece::Star) {
             let text: String = pieces.iter().map(|&piece| char_of(piece)).collect();
-            return host(&text).map(Self::Exact).ok_or(NO_HOST);
+            // `./x` is a path that somebody wrote for an address: `.` is no host.
+            let named = host(&text).filter(|host| host.split('.').all(|label| !label.is_empty()));
+            return named.map(Self::Exact).ok_or(NO_HOST);
+        }
+        if pieces.iter().all(|&piece| piece == Piece::Star) {
+            return Ok(Self::Any);
         }
         let mut labels: Vec<&[Piece]> = pieces.split(|&piece| piece == Piece::Char('.')).collect();
         if labels.last().is_some_and(|label| label.is_empty()) {
@@ -80,7 +95,10 @@ impl HostPattern {
         match self {
             Self::Exact(exact) => exact == host,
             // An address has no labels.
-            Self::Labels { .. } if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() => false,
+            Self::Any | Self::Labels { .. } if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() => {
+                false
+            }
+            Self::Any => !host.contains('.'),
             Self::Labels { labels, below } => {
                 let names: Vec<&str> = host.split('.').collect();
                 let Some(extra) = names.len().checked_sub(labels.len()) else { return false };
@@ -120,8 +138,9 @@ fn scheme(pieces: &[Piece]) -> Result<(Option<String>, &[Piece]), &'static str> 
         _ => None,
     };
     let scheme: Option<String> = scheme.iter().map(letter).collect();
-    let scheme =
-        scheme.filter(|scheme| !scheme.is_empty()).ok_or("the scheme must be written out, as in `https://…`")?;
+    let scheme = scheme
+        .filter(|scheme| !scheme.is_empty())
+        .ok_or("the scheme must be written out, as in `https://…`; a denial without one is for every scheme")?;
     Ok((Some(scheme), rest.get(3..).unwrap_or_default()))
 }
 
@@ -131,9 +150,16 @@ fn port<'a>(authority: &'a [Piece], scheme: Option<&str>) -> Result<(&'a [Piece]
     let Some(colon) = colon else { return Ok((authority, None)) };
     let (host, port) = authority.split_at(colon);
     let digits: String = port.iter().skip(1).map(|&piece| char_of(piece)).collect();
-    let port: u16 = digits.parse().map_err(|_| "the port must be a number")?;
+    if host == DOMAIN {
+        return Err("leave out `domain:`: a host alone, as in `example.com`, is for its every path");
+    }
+    let port: u16 = digits.parse().map_err(|_| "the port must be a number, as in `example.com:8443`")?;
     Ok((host, Some(port).filter(|&port| scheme.and_then(standard_port) != Some(port))))
 }
+
+/// How some coding agents introduce a host.
+const DOMAIN: [Piece; 6] =
+    [Piece::Char('d'), Piece::Char('o'), Piece::Char('m'), Piece::Char('a'), Piece::Char('i'), Piece::Char('n')];
 
 /// The path: both `*` and `**` are anything; other characters as the URL standard writes them.
 fn path_tokens(pieces: &[Piece]) -> Result<Vec<Token>, &'static str> {

@@ -1,6 +1,6 @@
 //! The judge and the oracle come to the same verdict, and say the same on the way.
 
-use crate::generate::{Question, Situation, asked, compile, now, ruled, situation};
+use crate::generate::{Question, Situation, asked, compile, is_good, now, ruled, situation, source};
 use crate::oracle::{self, Outcome};
 use countersign_domain::describe::{Described, Part, Resource};
 use countersign_policy::{Policy, explain, judge};
@@ -9,6 +9,13 @@ use proptest::test_runner::TestCaseError;
 
 proptest! {
     #![proptest_config(crate::policies())]
+
+    /// A pattern that says nothing of what its tool touches is refused, and nothing else is.
+    #[test]
+    fn they_agree_on_which_policies_are_refused(source in source()) {
+        let refused = Policy::compile(&source).err();
+        prop_assert_eq!(refused.is_none(), is_good(&source), "{:?}", refused);
+    }
 
     #[test]
     fn the_judge_and_a_plain_loop_agree(situation in situation()) {

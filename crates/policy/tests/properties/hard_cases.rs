@@ -158,6 +158,30 @@ fn a_condition_sees_the_role_that_the_agent_acts_in() {
     assert_eq!(verdict(&config, &json!({"agent": "helper"}), "pay", &json!({})), Effect::Deny);
 }
 
+/// "No pattern takes more than linear time", and no condition either: CEL counts no steps, so what is too long to go
+/// through in a loop makes a condition fail, and a rule that fails never allows.
+#[test]
+fn a_condition_does_not_go_through_more_than_it_can() {
+    let rule = |effect, when| json!({"policy": {"risk": {"low": "allow"}, "rules": [{"tool": "ask_user", "effect": effect, "when": when}]}});
+    let (one, two) = ("args.a.exists(x, x == 7)", "args.a.exists(x, args.a.exists(y, x + y == 14))");
+    let list = |length: usize| json!({"a": vec![7; length]});
+    for (when, longest) in [(one, 1000), (two, 64)] {
+        for (length, held) in [(longest, true), (longest + 1, false), (100_000, false)] {
+            let deny = verdict(&rule("deny", when), &json!({}), "ask_user", &list(length));
+            assert_eq!(deny, Effect::Deny, "a rule that denies and fails is as strict as one that holds: {when}");
+            let asks = json!({"policy": {"risk": {"low": "ask"}, "rules": [{"tool": "ask_user", "effect": "allow", "when": when}]}});
+            let allow = verdict(&asks, &json!({}), "ask_user", &list(length));
+            assert_eq!(allow == Effect::Allow, held, "{when} of {length}");
+        }
+    }
+    let whole = "args.a.size() > 1000";
+    assert_eq!(
+        verdict(&rule("deny", whole), &json!({}), "ask_user", &list(100_000)),
+        Effect::Deny,
+        "no loop, no limit"
+    );
+}
+
 /// `policy.enabled: false`: "steps 1–4 still hold, the rest allows". A rule that asks for an approval is step 5.
 #[test]
 fn a_switched_off_policy_does_not_hear_rules_that_may_fit() {

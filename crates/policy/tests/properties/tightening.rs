@@ -1,6 +1,8 @@
 //! What denies only ever tightens: a deny that is added, a frame that is appended.
 
-use crate::generate::{CAPABILITIES, Question, Situation, any_pattern, compile, frame, one_of, rule, situation};
+use crate::generate::{
+    CAPABILITIES, Question, Situation, any_pattern, compile, frame, good, is_good, one_of, rule, situation,
+};
 use countersign_domain::delegation::{Chain, Frame};
 use countersign_policy::source::{
     ContextSource, DefaultPermission, EffectName, EffectSource, GrantSource, RuleSource, Source,
@@ -112,6 +114,7 @@ proptest! {
         let before = compile(&situation.source);
         let mut source = situation.source.clone();
         denial.in_source(&mut source);
+        prop_assume!(is_good(&source));
         let after = compile(&source);
         for question in &situation.questions {
             let was = question.judged_by(&before).effect;
@@ -139,7 +142,7 @@ proptest! {
     ) {
         let ours = compile(&parent.source);
         // What a tool touches decides whether a pattern with brackets fits; so much the two policies share.
-        let theirs = compile(&Source { tools: parent.source.tools.clone(), ..other.source });
+        let theirs = compile(&good(Source { tools: parent.source.tools.clone(), ..other.source }));
         for (question, elsewhere) in parent.questions.iter().zip(&other.questions) {
             let denied = question.judged_by(&ours);
             if denied.trail.last().is_some_and(|reason| reason.layer == Layer::Delegation) && denied.effect == Effect::Deny {

@@ -48,7 +48,7 @@ pub fn payment() -> impl Strategy<Value = Call> {
 }
 
 fn server() -> impl Strategy<Value = Option<String>> {
-    perhaps(&["fs", "db"])
+    perhaps(&["fs", "db", "fs__read"])
 }
 
 /// The home folder and one link, each there or not.

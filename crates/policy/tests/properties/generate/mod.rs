@@ -2,11 +2,13 @@
 
 mod call;
 mod context;
+mod good;
 mod policy;
 mod tool;
 mod vocabulary;
 
 pub use context::{context, frame};
+pub use good::{good, is_good};
 pub use policy::{rule, rule_over, source};
 pub use tool::any_pattern;
 pub use vocabulary::CAPABILITIES;
@@ -48,7 +50,8 @@ pub struct Question {
 
 /// Everything, from every corner.
 pub fn situation() -> impl Strategy<Value = Situation> {
-    (source(), vec(question(), QUESTIONS)).prop_map(|(source, questions)| Situation { source, questions })
+    let source = source().prop_map(good);
+    (source, vec(question(), QUESTIONS)).prop_map(|(source, questions)| Situation { source, questions })
 }
 
 fn question() -> impl Strategy<Value = Question> {
@@ -72,7 +75,8 @@ pub fn ruled() -> impl Strategy<Value = Situation> {
         around,
         context: ContextSource { role: None, agent: None, ..context },
     });
-    (ruling_source(), vec(question, QUESTIONS)).prop_map(|(source, questions)| Situation { source, questions })
+    (ruling_source().prop_map(good), vec(question, QUESTIONS))
+        .prop_map(|(source, questions)| Situation { source, questions })
 }
 
 pub fn compile(source: &Source) -> Policy {

@@ -18,6 +18,7 @@ pub const WIDE: &[&str] = &[
     "*/delete_row",
     "d*/*_row",
     "*/*",
+    "mcp__db__delete_row",
 ];
 
 /// The same for allow grants, which need a literal server and a tool that begins with something.
@@ -93,8 +94,25 @@ pub const ALLOWING: &[&str] = &[
 ];
 
 /// Patterns with brackets that only ever deny or ask.
-pub const DENYING: &[&str] =
-    &["bash(curl:*)", "bash(rm *)", "bash(npm run *)", "cmd(NPM:*)", "*(/etc/**)", "*/*(*bob*)"];
+pub const DENYING: &[&str] = &[
+    "bash(curl:*)",
+    "bash(rm *)",
+    "bash(npm run *)",
+    "cmd(NPM:*)",
+    "*(/etc/**)",
+    "*/*(*bob*)",
+    // Bad for one kind of resource, and nobody knows which one is meant.
+    "web_*(*://evil.test/*)",
+    "*(domain:example.com)",
+    "file_*(./*/../secrets/**)",
+    "*/*(https://example.com/?q)",
+    "mcp__fs__read__pay",
+    "mcp__fs__*",
+    "mcp__fs__read__*(*bob*)",
+    "web_fetch(*)",
+    "web_fetch(https://*)",
+    "web_fetch(http://*/x)",
+];
 
 pub const CAPABILITIES: &[&str] = &["shell", "read_file", "write_file", "network", "payment", "audit"];
 

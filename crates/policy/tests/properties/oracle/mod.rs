@@ -11,6 +11,7 @@ mod rule;
 mod tool;
 
 pub use answer::counts;
+pub use tool::is_good;
 
 use condition::Facts;
 use countersign_domain::describe::Described;
@@ -88,6 +89,7 @@ impl<'a> Scene<'a> {
 
 pub fn judge(source: &Source, call: &Described, context: &ContextSource, now: Timestamp) -> Outcome {
     let scene = Scene::new(source, call, context, now);
+    assert_eq!(call.undeclared_namesake, tool::is_undeclared_namesake(source, call), "{:?}", call.call);
     let rules = rule::search(&scene);
     let (mut unsure, mut trail) = (Vec::new(), Vec::new());
     if let Err(denied) = denial::denials(&scene, &rules, &mut unsure) {

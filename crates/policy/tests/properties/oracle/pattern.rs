@@ -22,10 +22,22 @@ pub enum Unqualified {
     NoServer,
 }
 
+/// The kinds of resources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Command,
+    Path,
+    Url,
+    Text,
+    Nothing,
+}
+
 /// A pattern taken apart: `server/tool(inside)`.
 pub struct Pattern {
     server: Option<String>,
     tool: String,
+    /// What follows `mcp__`.
+    spelling: Option<String>,
     inside: Option<String>,
 }
 
@@ -35,15 +47,36 @@ impl Pattern {
             Some((name, rest)) => (name, Some(rest.strip_suffix(')').unwrap().to_owned())),
             None => (text, None),
         };
-        match name.split_once('/') {
-            Some((server, tool)) => Self { server: Some(server.to_owned()), tool: tool.to_owned(), inside },
-            None => Self { server: None, tool: name.to_owned(), inside },
-        }
+        let spelling = name.strip_prefix("mcp__").filter(|_| !name.contains('/')).map(str::to_owned);
+        let split = match &spelling {
+            // In what allows only one that can be read in one way.
+            Some(spelling) => spelling.split_once("__").filter(|(_, tool)| !tool.contains("__")),
+            None => name.split_once('/'),
+        };
+        let (server, tool) = split.map_or((None, name), |(server, tool)| (Some(server.to_owned()), tool));
+        Self { server, tool: tool.to_owned(), spelling, inside }
     }
 
     /// The same pattern, for this server.
     pub fn of(self, server: Option<&str>) -> Self {
         Self { server: server.map(str::to_owned).or(self.server), ..self }
+    }
+
+    /// The one tool that it names, if it names one: which server's, and which.
+    pub fn one_tool(&self) -> Option<(Option<&str>, &str)> {
+        let plain = |name: &str| !name.contains('*');
+        let one = plain(&self.tool) && self.server.as_deref().is_none_or(plain);
+        one.then_some((self.server.as_deref(), &*self.tool))
+    }
+
+    /// Whether what stands in the brackets says something of things of this kind.
+    pub fn speaks_of(&self, kind: Kind) -> bool {
+        match (&self.inside, kind) {
+            (None, _) | (_, Kind::Command | Kind::Text) => true,
+            (Some(inside), Kind::Path) => is_path_pattern(inside),
+            (Some(inside), Kind::Url) => is_url_pattern(inside),
+            (Some(_), Kind::Nothing) => false,
+        }
     }
 
     pub fn has_brackets(&self) -> bool {
@@ -58,7 +91,11 @@ impl Pattern {
             (None, Some(_)) => unqualified != Unqualified::NoServer,
             (None, None) => true,
         };
-        server && name_matches(&self.tool, call.call.tool())
+        // "`mcp__server__tool` becomes `server/tool`": in a denial, wherever the name can be split.
+        let joined = call.call.server().map(|server| format!("{server}__{}", call.call.tool()));
+        let split =
+            self.spelling.as_ref().zip(joined).is_some_and(|(spelling, joined)| name_matches(spelling, &joined));
+        (server && name_matches(&self.tool, call.call.tool())) || (unqualified == Unqualified::Anything && split)
     }
 
     /// In what forbids or asks: whether any part of the call matches.
@@ -70,7 +107,12 @@ impl Pattern {
         match &call.resource {
             Resource::Nothing => Fit::No,
             Resource::NotUnderstood => Fit::Perhaps,
-            Resource::Parts(parts) => parts.iter().map(|part| part_hit(inside, part, call)).max().unwrap_or(Fit::No),
+            Resource::Parts(parts) => {
+                let fit = parts.iter().map(|part| part_hit(inside, part, call)).max().unwrap_or(Fit::No);
+                // "That tool of any server", of which it is not known what it touches.
+                let one_server = self.server.as_ref().is_some_and(|server| !server.contains('*'));
+                if call.undeclared_namesake && !one_server { fit.max(Fit::Perhaps) } else { fit }
+            }
         }
     }
 
@@ -83,6 +125,9 @@ impl Pattern {
         else {
             return Fit::No;
         };
+        if !is_path_pattern(inside) {
+            return if parts.iter().any(|part| matches!(part, Part::Command { .. })) { Fit::Perhaps } else { Fit::No };
+        }
         let lines = parts.iter().filter_map(|part| match part {
             Part::Command { line, dialect: Dialect::Posix } => Some(line),
             _ => None,
@@ -133,6 +178,9 @@ fn part_hit(inside: &str, part: &Part, call: &Described) -> Fit {
     let yes = |hit: bool| if hit { Fit::Yes } else { Fit::No };
     match part {
         Part::Text(text) => yes(text_matches(inside, text)),
+        // What says nothing of paths or of addresses may have been meant for this one.
+        Part::Path(_) if !is_path_pattern(inside) => Fit::Perhaps,
+        Part::Url(_) if !is_url_pattern(inside) => Fit::Perhaps,
         Part::Path(path) => {
             let anywhere = || path.spellings.iter().any(|spelling| in_any_folder(inside, spelling));
             let fit = match place(inside, call) {
@@ -172,6 +220,8 @@ fn part_covered(inside: &str, part: &Part, call: &Described) -> bool {
     match part {
         // Silent in the specification: a wildcard does not cover what a reader would not see.
         Part::Text(text) => text_matches(inside, text) && (literal(inside).is_some() || !text.contains('\u{200b}')),
+        Part::Path(_) if !is_path_pattern(inside) => false,
+        Part::Url(_) if !is_url_pattern(inside) => false,
         Part::Path(path) => {
             let wild = inside.contains(['*', '?']);
             let covered = |pattern: String| path.spellings.iter().all(|spelling| path_matches(&pattern, spelling));
@@ -180,6 +230,34 @@ fn part_covered(inside: &str, part: &Part, call: &Described) -> bool {
         Part::Url(url) => url_covered(inside, url),
         Part::Command { line, .. } => literal(inside).is_some_and(|text| text == *line),
     }
+}
+
+/// `.` and `..` are resolved, which cannot be done where nobody knows what stands before them.
+fn is_path_pattern(inside: &str) -> bool {
+    let mut before: Vec<&str> = vec![];
+    inside.split('/').all(|segment| match segment {
+        ".." => !(before.pop().is_some_and(|last| last.contains(['*', '?'])) || (at_home(inside) && before.is_empty())),
+        "" | "." => true,
+        name => {
+            before.push(name);
+            true
+        }
+    })
+}
+
+/// A scheme, a host and a path; no query.
+fn is_url_pattern(inside: &str) -> bool {
+    let (scheme, rest) = inside.split_once("://").unwrap_or(("https", inside));
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (host, port) = host.split_once(':').unwrap_or((host, "443"));
+    let labels = host.strip_suffix('.').unwrap_or(host);
+    !scheme.is_empty()
+        && scheme.chars().all(|c| c.is_ascii_alphabetic())
+        && labels.split('.').all(|label| !label.is_empty())
+        // What the URL standard forbids in a host.
+        && !labels.replace("\\*", "x").replace("\\)", "x").contains([' ', '#', '<', '>', '?', '@', '[', '\\', ']', '^', '|', '%'])
+        && port.parse::<u16>().is_ok()
+        && !path.contains(['?', '#'])
 }
 
 fn at_home(inside: &str) -> bool {
@@ -300,7 +378,10 @@ fn url_hit(pattern: &str, url: &UrlPart) -> bool {
     let (scheme, rest) = pattern.split_once("://").unwrap_or(("https", pattern));
     let (host, port, path) = address(scheme, rest);
     let any_scheme = !pattern.contains("://");
-    (any_scheme || scheme == url.scheme) && (port.is_none() || port == url.port) && url_fits(host, &path, url)
+    let same = (any_scheme || scheme == url.scheme) && (port.is_none() || port == url.port);
+    // A denial of everything leaves nothing out, whatever a host is made of.
+    let fits = if host == "*" { text_matches(&path, &url.path) } else { url_fits(host, &path, url) };
+    same && fits
 }
 
 /// Host, port (if it is not the scheme's own) and path; no path is every path.

@@ -1,8 +1,9 @@
 //! What is known of a tool: the first entry that says a thing, else the built-in table of the specification.
 
 use super::effect::{Said, allow, ask_always, ask_once, deny};
-use super::pattern::{Pattern, Unqualified};
-use countersign_domain::describe::Described;
+use super::pattern::{Kind, Pattern, Unqualified};
+use countersign_domain::Call;
+use countersign_domain::describe::{Described, Surroundings, Tool, describe};
 use countersign_policy::source::{
     DefaultPermission, Execution, OverrideSource, PermissionLevel, RiskName, Source, ToolSource,
 };
@@ -29,6 +30,47 @@ fn builtin(call: &Described) -> (Vec<String>, RiskName) {
         (None, _) => (None, RiskName::Unknown),
     };
     (capability.into_iter().map(str::to_owned).collect(), risk)
+}
+
+/// What the tool of this name touches: as the first entry says that speaks of it, else by the built-in table.
+fn kind(source: &Source, server: Option<&str>, tool: &str) -> Kind {
+    let call = named(server, tool);
+    let declared = entries(source, &call).find_map(|entry| entry.resource.as_ref());
+    match (declared, server, tool) {
+        (Some(resource), _, _) if resource.none.is_some() => Kind::Nothing,
+        (Some(resource), _, _) if resource.path.is_some() => Kind::Path,
+        (Some(resource), _, _) if resource.url.is_some() => Kind::Url,
+        (Some(resource), _, _) if resource.command.is_some() => Kind::Command,
+        (None, None, "bash" | "cmd") => Kind::Command,
+        (None, None, "file_read" | "list_files" | "file_write" | "file_edit") => Kind::Path,
+        (None, None, "web_fetch") => Kind::Url,
+        (None, None, "ask_user") => Kind::Nothing,
+        _ => Kind::Text,
+    }
+}
+
+/// Whether the call is of a server's tool of which nobody said what it touches, while the tool of the same name without
+/// a server touches a thing of a known kind.
+pub fn is_undeclared_namesake(source: &Source, call: &Described) -> bool {
+    let (Some(_), tool) = (call.call.server(), call.call.tool()) else { return false };
+    let plain = named(None, tool);
+    let declares_text = entries(source, &plain)
+        .find_map(|entry| entry.resource.as_ref())
+        .and_then(|resource| resource.text.as_ref())
+        .is_some_and(|text| text.names() != ["*"]);
+    let of_a_kind = matches!(kind(source, None, tool), Kind::Command | Kind::Path | Kind::Url);
+    entries(source, call).all(|entry| entry.resource.is_none()) && (of_a_kind || declares_text)
+}
+
+fn named(server: Option<&str>, tool: &str) -> Described {
+    let call = Call::new(server.map(str::to_owned), tool.to_owned(), serde_json::Map::new(), None).unwrap();
+    describe(call, &Tool::undeclared(), &Surroundings::default())
+}
+
+/// Whether a pattern says something of what its tool touches, as far as anybody knows which tool it means. Otherwise it
+/// is a bad pattern, and the configuration is refused.
+pub fn is_good(source: &Source, pattern: &Pattern) -> bool {
+    pattern.one_tool().is_none_or(|(server, tool)| pattern.speaks_of(kind(source, server, tool)))
 }
 
 pub fn capabilities(source: &Source, call: &Described) -> Vec<String> {

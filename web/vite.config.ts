@@ -15,6 +15,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
+      checks: { pluginTimings: false, bundlerTimings: false },
       output: {
         // What changes with us, and what changes with a new version of a library.
         codeSplitting: { groups: [{ name: "libraries", test: /node_modules/ }] },
@@ -25,5 +26,5 @@ export default defineConfig({
     // The origin stays the one that the server knows, or it would take us for another site.
     proxy: { "/api": { target: server, changeOrigin: true, headers: { origin: server } } },
   },
-  test: { include: ["tests/**/*.test.{ts,tsx}"], environment: "happy-dom", testTimeout: 30_000, silent: "passed-only" },
+  test: { include: ["tests/**/*.test.{ts,tsx}"], environment: "happy-dom", testTimeout: 30_000, silent: true },
 });

@@ -27,3 +27,13 @@ export async function firstOf(locators, timeout) {
     return -1;
   }
 }
+
+/** A picture of the whole page, as high as it is, so that what keeps in sight stands where it belongs. */
+export async function picture(page, path) {
+  const before = page.viewportSize();
+  await page.evaluate(() => document.fonts.ready);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ ...before, height: Math.max(height, before.height) });
+  await page.screenshot({ path });
+  await page.setViewportSize(before);
+}

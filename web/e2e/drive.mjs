@@ -11,7 +11,7 @@
 // Exits with 1 and one sentence on stderr where it fails, 2 where it is called in another way than above.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { firstOf, launch } from "./browser.mjs";
+import { firstOf, launch, picture } from "./browser.mjs";
 
 const ACTIONS = { "sign-in": signIn, approve, reject, "see-run": seeRun, "start-run": startRun, screenshot };
 const ARGUMENTS = { "sign-in": 1, approve: 1, reject: 2, "see-run": 1, "start-run": 2, screenshot: 2 };
@@ -69,7 +69,10 @@ async function signIn(page, context, link) {
     throw new Error(await whatIsWrong(page, "signed in"));
   if (page.url().includes("#")) throw new Error("the secret is still in the address");
   if (options.state) await context.storageState({ path: options.state });
-  return { signed_in: await account.getAttribute("aria-label"), at: new URL(page.url()).pathname };
+  return {
+    signed_in: (await account.locator("span:not([aria-hidden])").allTextContents()).join(" ").replace(/\s+/g, " "),
+    at: new URL(page.url()).pathname,
+  };
 }
 
 async function approve(page, _context, id) {
@@ -92,7 +95,9 @@ async function open(page, id) {
   const card = page.locator(`[data-interaction="${id}"]`);
   const button = card.getByRole("button", { name: "Approve", exact: true });
   const settled = card.locator("footer").getByRole("status");
-  if ((await firstOf([button, settled], timeout)) !== 0) throw new Error(await whatIsWrong(page, "asked"));
+  const seen = await firstOf([button, settled], timeout);
+  if (seen === 1) throw new Error(`\`${id}\` is settled already: ${await text(settled.first())}`);
+  if (seen !== 0) throw new Error(await whatIsWrong(page, "Approve"));
   return card;
 }
 
@@ -134,10 +139,9 @@ async function startRun(page, _context, agent, input) {
 async function screenshot(page, _context, path, file) {
   await page.goto(new URL(path, base).href);
   await page.locator(":is(h1, h2, form):visible").first().waitFor();
-  await page.evaluate(() => document.fonts.ready);
   // Until what is fetched has arrived and what settles has settled.
   await page.waitForTimeout(1200);
-  await page.screenshot({ path: file, fullPage: true });
+  await picture(page, file);
   return { file };
 }
 
@@ -152,12 +156,12 @@ async function settle(rows) {
 
 async function whatIsWrong(page, wanted) {
   const alerts = await page.locator("[role=alert], footer [role=status]").allTextContents();
-  const says = alerts.join(" ") || (await page.locator("body").textContent()).replace(/\s+/g, " ").slice(0, 300);
+  const says = alerts.join(" ") || (await page.locator("#root").textContent()).replace(/\s+/g, " ").slice(0, 300);
   return `${action}: waited ${timeout / 1000} s for \`${wanted}\`; the page at ${new URL(page.url()).pathname} says: ${says}`;
 }
 
 async function text(locator) {
-  return (await locator.textContent()).replace(/\s+/g, " ").trim();
+  return (await locator.locator("p").allTextContents()).join(" ").replace(/\s+/g, " ").trim();
 }
 
 function fail(error) {

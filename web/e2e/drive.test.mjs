@@ -32,7 +32,7 @@ test("signs in by link and keeps the session", async () => {
   const { code, found, stderr } = await drive("sign-in", `${base}/sign-in#cs_link_once`);
   assert.equal(stderr, "");
   assert.equal(code, 0);
-  assert.deepEqual(found, { signed_in: "Signed in as dana, operator", at: "/" });
+  assert.deepEqual(found, { signed_in: "Signed in: dana operator", at: "/" });
   assert.ok(existsSync(state));
 });
 

@@ -1,7 +1,7 @@
 // Takes a picture of every screen, on a desktop and a phone, light and dark, into web/e2e/shots. For looking at.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { launch } from "./browser.mjs";
+import { launch, picture } from "./browser.mjs";
 import { Fake, furnish } from "./fake-server.mjs";
 
 const folder = fileURLToPath(new URL("./shots/", import.meta.url));
@@ -27,11 +27,7 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     await page.locator(":is(h1, h2, form):visible").first().waitFor();
     await act?.(page);
     await page.waitForTimeout(900);
-    // As high as it is, so that what keeps in sight stands where it belongs.
-    const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    await page.setViewportSize({ ...settings.viewport, height: Math.max(height, settings.viewport.height) });
-    await page.screenshot({ path: `${folder}${look}-${name}.png` });
-    await page.setViewportSize(settings.viewport);
+    await picture(page, `${folder}${look}-${name}.png`);
   };
   await shot("sign-in", "/");
   await shot("sign-in-wrong", "/sign-in#cs_link_wrong");

@@ -7,7 +7,7 @@ import { afterEach, beforeEach } from "vitest";
 import { App } from "@/app/app";
 import { Fake } from "../e2e/fake-server.mjs";
 
-type HappyWindow = Window & { happyDOM: { setURL(url: string): void; abort(): Promise<void> } };
+type HappyWindow = Window & { happyDOM: { setURL(url: string): void } };
 
 export let fake: Fake;
 let base = "";
@@ -20,8 +20,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   cleanup();
-  // What is still being fetched would complain about the server that is gone.
-  await happy().abort();
   await fake.close();
 });
 

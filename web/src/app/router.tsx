@@ -53,7 +53,7 @@ declare module "@tanstack/react-router" {
 function NotFound() {
   return (
     <div className="pt-[12dvh]">
-      <Empty title={say.app.notFound}>
+      <Empty title={say.app.notFound} heading="h1">
         <p>{say.app.notFoundText}</p>
         <Link to="/" className={`${buttonLook("plain")} mt-6`}>
           {say.app.backToInbox}
@@ -66,7 +66,7 @@ function NotFound() {
 function Crashed() {
   return (
     <div className="pt-[20dvh]" role="alert">
-      <Empty title={say.app.crashed}>
+      <Empty title={say.app.crashed} heading="h1">
         <p>{say.app.crashedText}</p>
         <Button className="mt-6" onClick={() => window.location.reload()}>
           {say.app.reload}

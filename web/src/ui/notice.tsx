@@ -41,11 +41,13 @@ export function Failure({ title, error, onRetry }: { title: string; error: unkno
   );
 }
 
+type EmptyProps = { title: string; children?: ReactNode; heading?: "h1" | "h2" };
+
 /** There is nothing, and that is fine. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, children, heading: Heading = "h2" }: EmptyProps) {
   return (
     <div className="mx-auto max-w-sm px-6 py-14 text-center">
-      <h2 className="font-semibold">{title}</h2>
+      <Heading className="font-semibold">{title}</Heading>
       {children && <div className="mt-1.5 text-sm text-balance text-soft">{children}</div>}
     </div>
   );

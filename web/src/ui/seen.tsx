@@ -1,15 +1,35 @@
 // Text from outside, with everything that hides in it made visible. Whatever an agent, a tool or a person wrote goes
 // through here.
 
-import { Fragment } from "react";
+import { Fragment, type ReactNode } from "react";
 import { fill, say } from "@/messages";
 import { code, pieces, type Strictness, written } from "./hidden";
 
 export function Seen({ text, strictness = "prose" }: { text: string; strictness?: Strictness }) {
   return pieces(text, strictness).map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text never change places
-    <Fragment key={index}>{piece.hidden ? <Mark character={piece.text} /> : piece.text}</Fragment>
+    <Fragment key={index}>
+      {piece.hidden ? <Mark character={piece.text} /> : strictness === "prose" ? piece.text : whole(piece.text)}
+    </Fragment>
   ));
+}
+
+/** The longest word that is kept in one line, so that it fits a phone. */
+const KEPT = 24;
+
+/** `text` with its options in one piece: a browser would break `-rf` after the hyphen, and an option is no hyphen. */
+function whole(text: string): ReactNode {
+  if (!text.includes("-")) return text;
+  return text.split(/(\s+)/).map((word, index) =>
+    word.includes("-") && word.length <= KEPT ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the words of one text never change places
+      <span key={index} className="whitespace-nowrap">
+        {word}
+      </span>
+    ) : (
+      word
+    ),
+  );
 }
 
 function Mark({ character }: { character: string }) {
@@ -17,7 +37,7 @@ function Mark({ character }: { character: string }) {
   if (character === "\n") {
     return (
       <>
-        <span className="select-none text-soft opacity-60">{written(character)}</span>
+        <span className="select-none text-soft">{written(character)}</span>
         {"\n"}
       </>
     );

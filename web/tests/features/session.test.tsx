@@ -6,7 +6,7 @@ const PATIENT = { timeout: 5000 };
 
 test("a link signs in once, and is gone from the address", async () => {
   await open("/sign-in#cs_link_once");
-  await screen.findByRole("button", { name: "Signed in as dana, operator" }, PATIENT);
+  await screen.findByRole("button", { name: "Signed in: dana operator" }, PATIENT);
   expect(window.location.hash).toBe("");
   expect(window.location.pathname).toBe("/");
   const sent = fake.requests.filter(({ path }) => path === "/api/sign-in");
@@ -17,7 +17,7 @@ test("a used link says so, and a token still works", async () => {
   const user = await open("/sign-in#cs_link_used");
   await screen.findByText("This link does not let you in", undefined, PATIENT);
   await user.type(screen.getByLabelText("Personal token"), "cs_user_kim{Enter}");
-  await screen.findByRole("button", { name: "Signed in as kim, approver" }, PATIENT);
+  await screen.findByRole("button", { name: "Signed in: kim approver" }, PATIENT);
   await waitFor(() => expect(window.location.pathname).toBe("/"), PATIENT);
 });
 

@@ -19,6 +19,7 @@ export function InboxPage({ id }: { id?: string }) {
   if (nothing && id === undefined) return <Nothing />;
   return (
     <div className="mx-auto grid w-full max-w-7xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:grid-cols-[22rem_minmax(0,1fr)] lg:px-6">
+      {id !== undefined && <h1 className="sr-only lg:hidden">{say.inbox.title}</h1>}
       <div className={id === undefined ? "" : "max-lg:hidden"}>
         <div className="lg:sticky lg:top-20 lg:-m-1 lg:max-h-[calc(100dvh-6rem)] lg:overflow-y-auto lg:p-1">
           <h1 className="mb-3 flex items-baseline gap-2.5 px-1 text-lg font-semibold tracking-tight">

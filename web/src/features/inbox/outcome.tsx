@@ -47,20 +47,14 @@ function Given({ answer }: { answer: Answer }) {
 function By({ answer }: { answer: Answer }) {
   const me = useMe().data;
   const approved = answer.decision === "approve";
+  const when = <Ago at={answer.responded_at} />;
   if (me?.kind === answer.kind && me.name === answer.user_id) {
-    return (
-      <>
-        {approved ? say.answer.approvedByYou : say.answer.rejectedByYou}{" "}
-        <span className="font-normal">
-          <Ago at={answer.responded_at} />
-        </span>
-      </>
-    );
+    return <Say text={approved ? say.answer.approvedByYou : say.answer.rejectedByYou} values={{ when }} />;
   }
   const name = <Name text={answer.user_id} />;
   const who = answer.kind === "service" ? <Say text={say.answer.service} values={{ who: name }} /> : name;
   const text = approved ? say.answer.approvedBy : say.answer.rejectedBy;
-  return <Say text={text} values={{ who, when: <Ago at={answer.responded_at} /> }} />;
+  return <Say text={text} values={{ who, when }} />;
 }
 
 /** Why an answer did not count. */

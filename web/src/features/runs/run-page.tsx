@@ -30,7 +30,9 @@ export function RunPage({ id, renderApproval }: { id: string; renderApproval: Re
       ) : error === null ? (
         <Loading />
       ) : error instanceof Problem && [400, 404].includes(error.status) ? (
-        <Empty title={say.run.none}>{say.run.noneText}</Empty>
+        <Empty title={say.run.none} heading="h1">
+          {say.run.noneText}
+        </Empty>
       ) : (
         <Failure title={say.run.failed} error={error} onRetry={refetch} />
       )}

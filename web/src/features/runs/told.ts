@@ -8,11 +8,13 @@ import { fill, say, span } from "@/messages";
 
 export type Proposed = { id: string; name: string; brief: string };
 
-/** The calls that `events` propose, by id. */
+/** The calls that `events` propose, by their id and by that of the question about them. */
 export function proposals(events: RunEvent[]): Map<string, Proposed> {
   const found = new Map<string, Proposed>();
   for (const event of events) {
     for (const call of proposedIn(event)) found.set(call.id, call);
+    const asked = found.get(word(at(event.data, "interaction_request", "tool_call_id")));
+    if (asked) found.set(word(at(event.data, "interaction_request", "id")), asked);
   }
   return found;
 }
@@ -43,7 +45,7 @@ export type Line = { text: string; values: Record<string, string>; tone: Tone; a
 
 export function lineOf(event: RunEvent, agent: string, calls: Map<string, Proposed>): Line {
   const { data } = event;
-  const call = calls.get(word(data.call_id));
+  const call = calls.get(word(data.call_id) || word(data.interaction_request_id));
   const tool = call?.name ?? (word(at(data, "interaction_request", "tool_name")) || say.event.aTool);
   const line = (text: string, tone: Tone = "plain", values: Record<string, string> = {}): Line => ({
     text,
@@ -66,14 +68,8 @@ export function lineOf(event: RunEvent, agent: string, calls: Map<string, Propos
     case "interaction_response": {
       const who = word(at(data, "response", "user_id"));
       const approved = at(data, "response", "decision") === "approve";
-      const given = line(
-        approved ? say.event.response_approve : say.event.response_reject,
-        approved ? "calm" : "stop",
-        {
-          who,
-          tool: word(at(data, "tool_name")) || say.event.aTool,
-        },
-      );
+      const text = approved ? say.event.response_approve : say.event.response_reject;
+      const given = line(text, approved ? "calm" : "stop", { who });
       return data.settled === false ? { ...given, aside: say.event.response_more } : given;
     }
     case "wait_completed":

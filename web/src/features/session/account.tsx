@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 import type { Principal } from "@/api/client";
-import { fill, say } from "@/messages";
+import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Name } from "@/ui/seen";
 import { useSignOut } from "./sign-in";
@@ -16,7 +16,6 @@ export function Account({ me }: { me: Principal }) {
       <button
         type="button"
         popoverTarget={id}
-        aria-label={fill(say.app.account, { name: me.name, role })}
         className="flex min-h-11 items-center gap-2 rounded-lg px-2 text-sm hover:bg-sunk"
       >
         <span
@@ -25,15 +24,16 @@ export function Account({ me }: { me: Principal }) {
         >
           {[...me.name][0]}
         </span>
-        <span className="max-w-40 truncate font-medium max-sm:hidden">
+        <span className="sr-only">{say.app.signedIn} </span>
+        <span className="max-w-40 truncate font-medium max-sm:sr-only">
           <Name text={me.name} />
-        </span>
-        <span className="text-soft max-sm:hidden">{role}</span>
+        </span>{" "}
+        <span className="text-soft max-sm:sr-only">{role}</span>
       </button>
       <div
         id={id}
         popover="auto"
-        className="fixed inset-auto top-14 right-3 w-64 rounded-xl border border-line bg-card p-4 text-ink shadow-card"
+        className="under-its-button fixed w-64 rounded-xl border border-line bg-card p-4 text-ink shadow-card"
       >
         <p className="font-semibold wrap-anywhere">
           <Name text={me.name} />

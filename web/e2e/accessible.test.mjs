@@ -1,0 +1,73 @@
+// Every screen, light and dark, on a desktop and a phone, against the rules of WCAG 2.2 that a program can check.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { Fake, furnish } from "./fake-server.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const fake = new Fake();
+let base;
+let browser;
+
+before(async () => {
+  base = await fake.listen();
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  await fake.close();
+});
+
+const LOOKS = {
+  "on a desktop": { viewport: { width: 1360, height: 900 } },
+  "in the dark": { viewport: { width: 1360, height: 900 }, colorScheme: "dark" },
+  "on a phone": { viewport: { width: 390, height: 844 } },
+};
+
+for (const [look, settings] of Object.entries(LOOKS)) {
+  test(`every screen ${look}`, async () => {
+    fake.interactions.clear();
+    fake.runs.clear();
+    furnish(fake);
+    fake.people.cs_link_axe = { kind: "user", name: "kim", role: "approver", groups: [], acts_for: null };
+    const context = await browser.newContext({ ...settings, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    const outside = [];
+    page.on("request", (request) => request.url().startsWith(base) || outside.push(request.url()));
+    const problems = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()));
+
+    problems.push(...(await check(page, "/runs")));
+    problems.push(...(await check(page, "/sign-in#cs_link_wrong")));
+    await page.goto(`${base}/sign-in#cs_link_axe`);
+    await page.locator("button[popovertarget]").waitFor();
+    problems.push(...(await check(page, "/")));
+    for (const id of fake.interactions.keys()) problems.push(...(await check(page, `/interactions/${id}`)));
+    await page.getByRole("button", { name: "Reject…" }).click();
+    problems.push(...(await check(page)));
+    problems.push(...(await check(page, "/runs")));
+    for (const id of fake.runs.keys()) problems.push(...(await check(page, `/runs/${id}`)));
+    problems.push(...(await check(page, "/nowhere")));
+    assert.deepEqual(problems, []);
+    assert.deepEqual(outside, [], "the page asks nobody but its own server");
+    await context.close();
+  });
+}
+
+/** What is wrong with the page at `path`, or with the one that is open. */
+async function check(page, path) {
+  if (path !== undefined) await page.goto(base + path);
+  await page.locator(":is(h1, h2, form):visible").first().waitFor();
+  await page.waitForTimeout(300);
+  await page.evaluate(axe);
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const { violations } = await page.evaluate((values) => window.axe.run({ runOnly: { type: "tag", values } }), tags);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, any }) => `${new URL(page.url()).pathname}: ${id} at ${target}: ${any[0]?.message ?? ""}`),
+  );
+  return wide ? [...found, `${path}: wider than the screen`] : found;
+}

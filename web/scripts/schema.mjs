@@ -6,18 +6,6 @@ const source = new URL("../../docs/reference/openapi.json", import.meta.url);
 const target = new URL("../src/api/schema.d.ts", import.meta.url);
 
 const document = JSON.parse(readFileSync(source, "utf8"));
-// Types are found by path and method. Names of operations would only be another way, and two may be alike.
-for (const [path, operations] of Object.entries(document.paths)) {
-  for (const operation of Object.values(operations)) {
-    delete operation.operationId;
-    // A parameter that the path does not name can only be one of the query.
-    for (const parameter of operation.parameters ?? []) {
-      if (parameter.in === "path" && !path.includes(`{${parameter.name}}`)) {
-        Object.assign(parameter, { in: "query", required: false });
-      }
-    }
-  }
-}
 // An object of which nothing is said may hold anything.
 const types = astToString(await openapi(document, { emptyObjectsUnknown: true }));
 const text = `// Made by \`npm run schema\` from docs/reference/openapi.json; changed there, not here.\n\n${types}`;

@@ -13,6 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 /// Which ones.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
     /// `open` (the default), `answered`, `expired`, `cancelled` or `all`.
@@ -38,7 +39,7 @@ pub const LONGEST_PAGE: u32 = 200;
 
 /// What waits.
 #[utoipa::path(
-    get, path = "/interactions", tag = "interactions", params(Which),
+    get, operation_id = "list_interactions", path = "/interactions", tag = "interactions", params(Which),
     responses((status = 200, body = InteractionPage), (status = 400, body = Problem), (status = 401, body = Problem))
 )]
 pub async fn list(

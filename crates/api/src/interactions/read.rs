@@ -34,7 +34,7 @@ impl From<Interaction> for SuspendedBody {
 
 /// One question.
 #[utoipa::path(
-    get, path = "/interactions/{id}", tag = "interactions", params(("id" = String, Path, description = "`int_…`")),
+    get, operation_id = "read_interaction", path = "/interactions/{id}", tag = "interactions", params(("id" = String, Path, description = "`int_…`")),
     responses((status = 200, body = SuspendedBody), (status = 401, body = Problem), (status = 404, body = Problem))
 )]
 pub async fn read(

@@ -81,7 +81,7 @@ const LONGEST_REASON: usize = 10_000;
 
 /// Answers a question. With `Accept: text/event-stream` the events of the resumed run follow.
 #[utoipa::path(
-    post, path = "/interactions/{id}/respond", tag = "interactions", request_body = RespondBody,
+    post, operation_id = "respond", path = "/interactions/{id}/respond", tag = "interactions", request_body = RespondBody,
     params(("id" = String, Path, description = "`int_…`")),
     responses(
         (status = 200, body = RespondedBody), (status = 400, body = Problem), (status = 401, body = Problem),

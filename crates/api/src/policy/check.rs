@@ -70,7 +70,7 @@ pub struct VerdictBody {
 
 /// Judges a call without doing anything.
 #[utoipa::path(
-    post, path = "/policy/check", tag = "policy", request_body = CheckBody,
+    post, operation_id = "check_policy", path = "/policy/check", tag = "policy", request_body = CheckBody,
     responses((status = 200, body = VerdictBody), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem))
 )]
 pub async fn check(

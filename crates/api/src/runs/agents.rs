@@ -26,7 +26,7 @@ pub struct AgentPage {
 }
 
 /// The agents that can be run.
-#[utoipa::path(get, path = "/agents", tag = "runs", responses((status = 200, body = AgentPage), (status = 401, body = Problem)))]
+#[utoipa::path(get, operation_id = "list_agents", path = "/agents", tag = "runs", responses((status = 200, body = AgentPage), (status = 401, body = Problem)))]
 pub async fn agents(State(api): State<Api>, _: SignedIn) -> Json<AgentPage> {
     let items = api.runtime.agents().map(|(name, agent)| AgentBody {
         name: name.to_owned(),

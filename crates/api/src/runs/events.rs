@@ -25,6 +25,7 @@ use utoipa::{IntoParams, ToSchema};
 
 /// Which ones.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
     /// Only events after this `seq`. A stream takes `Last-Event-ID` before it.
@@ -64,7 +65,7 @@ pub struct EventPage {
 
 /// The events of a run. With `Accept: text/event-stream` they go on until the run ends.
 #[utoipa::path(
-    get, path = "/runs/{id}/events", tag = "runs", params(("id" = String, Path, description = "`run_…`"), Which),
+    get, operation_id = "run_events", path = "/runs/{id}/events", tag = "runs", params(("id" = String, Path, description = "`run_…`"), Which),
     responses(
         (status = 200, content((EventPage = "application/json"), (String = "text/event-stream"))),
         (status = 400, body = Problem), (status = 401, body = Problem), (status = 404, body = Problem)

@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 /// Which ones.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
     /// `next` of an earlier page.
@@ -30,7 +31,7 @@ pub struct RunPage {
 
 /// Runs, the newest first.
 #[utoipa::path(
-    get, path = "/runs", tag = "runs", params(Which),
+    get, operation_id = "list_runs", path = "/runs", tag = "runs", params(Which),
     responses((status = 200, body = RunPage), (status = 400, body = Problem), (status = 401, body = Problem))
 )]
 pub async fn list(State(api): State<Api>, who: SignedIn, Asked(which): Asked<Which>) -> Result<Json<RunPage>, Problem> {

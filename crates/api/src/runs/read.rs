@@ -10,7 +10,7 @@ use countersign_domain::RunId;
 
 /// One run.
 #[utoipa::path(
-    get, path = "/runs/{id}", tag = "runs", params(("id" = String, Path, description = "`run_…`")),
+    get, operation_id = "read_run", path = "/runs/{id}", tag = "runs", params(("id" = String, Path, description = "`run_…`")),
     responses((status = 200, body = RunBody), (status = 401, body = Problem), (status = 404, body = Problem))
 )]
 pub async fn read(State(api): State<Api>, who: SignedIn, Named(id): Named<RunId>) -> Result<Json<RunBody>, Problem> {

@@ -42,7 +42,7 @@ pub struct StartBody {
 
 /// Starts a run. With `Accept: text/event-stream` its events follow.
 #[utoipa::path(
-    post, path = "/runs", tag = "runs", request_body = StartBody,
+    post, operation_id = "start_run", path = "/runs", tag = "runs", request_body = StartBody,
     responses(
         (status = 201, body = RunBody), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 403, body = Problem), (status = 404, body = Problem)

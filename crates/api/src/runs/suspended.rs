@@ -24,7 +24,7 @@ pub struct WaitsBody {
 
 /// What the run waits for.
 #[utoipa::path(
-    get, path = "/runs/{id}/suspended", tag = "runs", params(("id" = String, Path, description = "`run_…`")),
+    get, operation_id = "run_suspended", path = "/runs/{id}/suspended", tag = "runs", params(("id" = String, Path, description = "`run_…`")),
     responses((status = 200, body = WaitsBody), (status = 401, body = Problem), (status = 404, body = Problem))
 )]
 pub async fn suspended(

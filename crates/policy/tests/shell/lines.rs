@@ -4,8 +4,10 @@
 pub struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    /// For the line with this number of the campaign with this seed: whoever draws it, it is the same.
+    pub fn of(seed: u64, number: usize) -> Self {
+        let mixed = |bits: u64| (bits ^ (bits >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self(mixed(mixed(seed).wrapping_add(u64::try_from(number).unwrap())) | 1)
     }
 
     pub fn below(&mut self, end: usize) -> usize {
@@ -218,7 +220,7 @@ const WHOLE: &[&str] = &[
     "aa &&\n\n bb",
 ];
 
-/// The line with this number of the campaign with this seed.
+/// A line.
 pub fn line(random: &mut Random) -> String {
     let mut line = String::new();
     for _ in 0..=random.below(4) {

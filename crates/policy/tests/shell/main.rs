@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at once")]
 
+mod batch;
 mod cage;
 mod differential;
 mod lines;

@@ -2,7 +2,7 @@
 //!
 //! No command is ever found: `PATH` points to a folder that does not exist and cannot be changed, and a handler writes
 //! down the words instead. Builtins that act are disabled. The kernel lets the process execute bash alone, write below
-//! two folders alone, reach no network and signal nobody outside (Landlock, as far as the kernel knows these);
+//! one folder alone, reach no network and signal nobody outside (Landlock, as far as the kernel knows these);
 //! processor time, the size of files and the number of commands are limited, and what is left running is killed.
 
 use landlock::{
@@ -10,6 +10,7 @@ use landlock::{
     Scope,
 };
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use std::cell::Cell;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -22,10 +23,9 @@ pub type Executed = Vec<Vec<String>>;
 pub type Run = (String, u8);
 
 pub struct Cage {
-    /// A folder for each run, where it starts and is at home.
-    folders: tempfile::TempDir,
-    /// A file for each process of each run: commands of a pipeline write at the same time.
-    log: tempfile::TempDir,
+    folder: tempfile::TempDir,
+    /// Counts the batches. Each has folders of its own: what was killed may still be writing to those of the last one.
+    batch: Cell<usize>,
 }
 
 /// Builtins that act on the process, its environment or its files. Those that the handler itself needs stay.
@@ -42,7 +42,7 @@ const MOMENTS: u32 = 50;
 impl Cage {
     /// A cage; the calling thread and all that it starts are inside from now on.
     pub fn enter() -> Self {
-        let cage = Self { folders: folder(), log: folder() };
+        let cage = Self { folder: folder(), batch: Cell::new(0) };
         let all = AccessFs::from_all(ABI::V3);
         let rules = Ruleset::default().handle_access(all).unwrap();
         let rules = rules.handle_access(AccessNet::from_all(ABI::V4)).unwrap().scope(Scope::from_all(ABI::V6)).unwrap();
@@ -53,9 +53,7 @@ impl Cage {
             .unwrap()
             .add_rule(allow(&bash(), AccessFs::Execute | AccessFs::ReadFile))
             .unwrap()
-            .add_rule(allow(cage.folders.path(), all))
-            .unwrap()
-            .add_rule(allow(cage.log.path(), all))
+            .add_rule(allow(cage.folder.path(), all))
             .unwrap()
             .add_rule(allow(Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile))
             .unwrap();
@@ -104,15 +102,13 @@ impl Cage {
         self.logs().filter(|(run, _, _)| *run == number).count()
     }
 
-    /// Empty folders for runs with the numbers up to `count`, and no log.
+    /// New folders for runs with the numbers up to `count`, and no log.
     pub fn prepare(&self, count: usize) {
-        for entry in std::fs::read_dir(self.log.path()).unwrap().flatten() {
-            std::fs::remove_file(entry.path()).unwrap();
-        }
+        let _ = std::fs::remove_dir_all(self.batch());
+        self.batch.set(self.batch.get() + 1);
+        std::fs::create_dir_all(self.log()).unwrap();
         for number in 0..count {
-            let folder = self.folder(number);
-            let _ = std::fs::remove_dir_all(&folder);
-            std::fs::create_dir(folder).unwrap();
+            std::fs::create_dir(self.folder(number)).unwrap();
         }
     }
 
@@ -134,7 +130,7 @@ impl Cage {
 
     /// The run, the process and the file of every log.
     fn logs(&self) -> impl Iterator<Item = (usize, u64, PathBuf)> {
-        std::fs::read_dir(self.log.path()).unwrap().flatten().map(|entry| {
+        std::fs::read_dir(self.log()).unwrap().flatten().map(|entry| {
             let name = entry.file_name().into_string().unwrap();
             let (run, process) = name.split_once('.').unwrap();
             (run.parse().unwrap(), process.parse().unwrap(), entry.path())
@@ -145,7 +141,7 @@ impl Cage {
     pub fn script(&self, number: usize, line: &str, status: u8) -> String {
         // The handler must use nothing that is disabled, or it would call itself without end; `FUNCNEST` is the belt.
         let end = if status == 0 { "true" } else { "false" };
-        let (folder, log) = (self.folder(number), self.log.path());
+        let (folder, log) = (self.folder(number), self.log());
         let (folder, log) = (folder.display(), log.display());
         // However the line ends, what it left in the background is waited for.
         format!(
@@ -163,15 +159,25 @@ impl Cage {
             .env_clear()
             .env("PATH", "/nonexistent")
             .env("LC_ALL", "C.UTF-8")
-            .current_dir(self.folders.path())
+            .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0);
         command
     }
 
+    fn batch(&self) -> PathBuf {
+        self.folder.path().join(self.batch.get().to_string())
+    }
+
+    /// Where a run starts and is at home.
     fn folder(&self, number: usize) -> PathBuf {
-        self.folders.path().join(number.to_string())
+        self.batch().join(number.to_string())
+    }
+
+    /// Holds a file for each process of each run: commands of a pipeline write at the same time.
+    fn log(&self) -> PathBuf {
+        self.batch().join("log")
     }
 }
 

@@ -5,5 +5,6 @@
 mod batch;
 mod cage;
 mod differential;
+mod found;
 mod lines;
 mod robust;

@@ -1,20 +1,16 @@
 //! What the shell puts in: variables, and the output of commands.
 
 use super::super::word::is_name;
-use super::super::{Redirection, RedirectionKind, Role, ansi};
-use super::{Inside, Parser};
+use super::super::{Profile, Redirection, RedirectionKind, Role, ansi};
+use super::{Inside, Parser, parameter};
 
 impl Parser {
     pub(super) fn dollar(&mut self, quoted: bool) {
         let next = self.chars.get(self.at + 1).copied();
         match next {
-            Some('(') => {
-                if self.chars.get(self.at + 2) == Some(&'(') {
-                    self.mark("an arithmetic expansion");
-                }
-                self.substitute(quoted, 2);
-            }
-            Some('{') => self.parameter(),
+            Some('(') if self.chars.get(self.at + 2) == Some(&'(') => self.arithmetic(quoted),
+            Some('(') => self.substitute(quoted, 2),
+            Some('{') => self.parameter(quoted),
             Some('\'') if !quoted => {
                 let read = self.chars.get(self.at + 2..).and_then(ansi::read);
                 let Some((text, length)) = read else { return self.unfinished() };
@@ -32,14 +28,16 @@ impl Parser {
             }
             Some('[') => {
                 self.mark("an arithmetic expansion");
-                self.variable("$[", 2);
+                self.variable("$[", 2, quoted);
             }
             Some(c) if c == '_' || c.is_ascii_alphabetic() => {
                 let rest = self.chars.get(self.at + 1..).unwrap_or_default();
                 let name: String = rest.iter().take_while(|c| **c == '_' || c.is_ascii_alphanumeric()).collect();
-                self.variable(&format!("${name}"), name.len() + 1);
+                self.variable(&format!("${name}"), name.len() + 1, quoted);
             }
-            Some(c @ ('0'..='9' | '@' | '*' | '#' | '?' | '$' | '!' | '-')) => self.variable(&format!("${c}"), 2),
+            Some(c @ ('0'..='9' | '@' | '*' | '#' | '?' | '$' | '!' | '-')) => {
+                self.variable(&format!("${c}"), 2, quoted);
+            }
             _ if quoted => self.quoted('$', 1),
             _ => {
                 self.draft().push('$');
@@ -49,15 +47,16 @@ impl Parser {
         }
     }
 
-    /// `${NAME}` is a variable; anything else in braces may run commands.
-    pub(super) fn parameter(&mut self) {
+    /// `${NAME}` and its plain relatives are variables; anything else in braces may run commands.
+    fn parameter(&mut self, quoted: bool) {
         let rest = self.chars.get(self.at + 2..).unwrap_or_default();
-        let name: String = rest.iter().take_while(|c| **c != '}').take(256).collect();
-        if is_name(&name) && rest.get(name.len()) == Some(&'}') {
-            return self.variable(&format!("${name}"), name.len() + 3);
+        let inside: String = rest.iter().take_while(|c| **c != '}').take(256).collect();
+        if rest.get(inside.chars().count()) == Some(&'}') && parameter::is_plain(&inside) {
+            let shown = if is_name(&inside) { format!("${inside}") } else { format!("${{{inside}}}") };
+            return self.variable(&shown, inside.len() + 3, quoted);
         }
         self.mark("a parameter expansion");
-        self.variable("${", 2);
+        self.variable("${", 2, quoted);
         self.push(Inside::Parameter);
     }
 
@@ -70,17 +69,31 @@ impl Parser {
             }
             '\\' => self.at += 2,
             '$' => self.dollar(false),
-            '`' => self.backtick(),
+            '`' => self.backtick(false),
             _ => self.at += 1,
         }
     }
 
-    pub(super) fn variable(&mut self, text: &str, length: usize) {
+    fn variable(&mut self, text: &str, length: usize, quoted: bool) {
         let draft = self.draft();
         draft.word.variable = true;
+        draft.word.splits |= !quoted || text == "$@";
         draft.word.text.push_str(text);
         self.at += length;
         self.touch();
+    }
+
+    /// `$((2 * 3))`, if it computes with numbers alone: the value of a variable is computed too, and may run commands.
+    fn arithmetic(&mut self, quoted: bool) {
+        let rest = self.chars.get(self.at + 3..).unwrap_or_default();
+        let plain = |c: &&char| c.is_ascii_digit() || matches!(c, ' ' | '+' | '-' | '*' | '/' | '%' | '(' | ')');
+        let inside: String = rest.iter().take_while(plain).take(256).collect();
+        let closed = parameter::length_within_brackets(&inside).filter(|&end| inside.get(end..end + 2) == Some("))"));
+        if let Some(end) = closed {
+            return self.variable("$((…))", end + 5, quoted);
+        }
+        self.mark("an arithmetic expansion");
+        self.substitute(quoted, 2);
     }
 
     pub(super) fn substitute(&mut self, quoted: bool, length: usize) {
@@ -102,21 +115,42 @@ impl Parser {
             }
             _ => false,
         });
+        let settled = matches!(self.commands.get(first..), Some([only]) if Profile::is_settled(only));
         let word = &mut self.draft().word;
         if written_out {
             word.written_out = true;
         } else {
+            word.settled = settled && (word.settled || !word.substitution);
             word.substitution = true;
+            word.splits |= !quoted;
         }
         self.touch();
     }
 
-    /// The text between backticks is read apart, where it is looked for commands only.
-    pub(super) fn backtick(&mut self) {
-        self.mark("a substitution in backticks");
-        self.draft().word.substitution = true;
-        self.draft().word.text.push('`');
+    /// A plain text between backticks is read like `$(…)`. In any other, quotes and backslashes mean something else.
+    pub(super) fn backtick(&mut self, quoted: bool) {
+        if let Inside::Backticks { quoted } = self.frame().inside {
+            return self.end_backticks(quoted);
+        }
+        let rest = self.chars.get(self.at + 1..).unwrap_or_default();
+        let plain = |c: &char| c.is_ascii_alphanumeric() || " _./:=,@%+-|*".contains(*c);
+        let length = rest.iter().take_while(|c| plain(c)).count();
+        self.draft().word.text.push_str("$(…)");
         self.at += 1;
         self.touch();
+        if self.chars.get(self.at + length) == Some(&'`') {
+            self.push(Inside::Backticks { quoted });
+        } else {
+            self.draft().word.substitution = true;
+            self.mark("a substitution in backticks");
+        }
+    }
+
+    fn end_backticks(&mut self, quoted: bool) {
+        self.end_command();
+        self.at += 1;
+        let first = self.frame().first;
+        self.stack.pop();
+        self.end_substitution(quoted, first);
     }
 }

@@ -20,6 +20,19 @@ pub(super) struct Frame {
     pub(super) first: usize,
     /// The simple command reads from a pipe.
     pub(super) piped: bool,
+    /// What the simple command is, if not one.
+    pub(super) compound: Option<Compound>,
+    /// How many commands had been found when the line of text began.
+    pub(super) line_first: usize,
+}
+
+/// What begins with a word of the shell's own and is read as if it were a simple command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compound {
+    /// `for NAME in …`, up to the separator.
+    Loop,
+    /// `[[ … ]]`, up to its closing word.
+    Condition,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -29,6 +42,10 @@ pub(super) enum Inside {
     Subshell,
     /// `$(…)`, `<(…)` or `>(…)`, in double quotes or not.
     Substitution {
+        quoted: bool,
+    },
+    /// The same in backticks.
+    Backticks {
         quoted: bool,
     },
     /// `${…}` beyond a plain name.
@@ -49,6 +66,6 @@ pub(super) struct Here {
 
 impl Frame {
     pub(super) fn new(inside: Inside, from: usize, first: usize) -> Self {
-        Self { inside, from, to: from, first, ..Self::default() }
+        Self { inside, from, to: from, first, line_first: first, ..Self::default() }
     }
 }

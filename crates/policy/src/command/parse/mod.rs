@@ -3,14 +3,15 @@
 mod expansion;
 mod frame;
 mod here;
+mod parameter;
 mod quotes;
 mod redirection;
 mod simple;
 
-use super::word::Draft;
+use super::word::{Draft, Word, is_name};
 use super::{Analysis, RedirectionKind, Simple};
 use countersign_domain::disguise;
-use frame::{Expects, Frame, Here, Inside};
+use frame::{Compound, Expects, Frame, Here, Inside};
 
 /// Takes `line` apart, without looking behind wrappers.
 pub(super) fn parse(line: &str) -> Analysis {
@@ -48,6 +49,9 @@ impl Parser {
         if self.frame().inside == Inside::Parameter {
             return self.in_parameter(c);
         }
+        if self.in_condition(c) {
+            return;
+        }
         match c {
             ' ' | '\t' => self.blank(),
             '\n' => self.line_break(),
@@ -75,9 +79,38 @@ impl Parser {
             }
             '\\' => self.backslash(),
             '$' => self.dollar(false),
-            '`' => self.backtick(),
+            '`' => self.backtick(false),
             c => self.plain(c),
         }
+    }
+
+    /// Whether a `[` here follows a name where an assignment may stand: bash reads on to the `]`, over blanks and all.
+    fn is_index(&mut self) -> bool {
+        let frame = self.frame();
+        let open = frame.simple.words.is_empty() && frame.expects.is_none();
+        open && frame.draft.as_ref().is_some_and(|draft| !draft.word.quoted && is_name(&draft.word.text))
+    }
+
+    /// Between `[[` and `]]` nothing separates commands. Whether `c` was dealt with.
+    fn in_condition(&mut self, c: char) -> bool {
+        let ends_word = matches!(c, ';' | '&' | '|' | '(' | ')' | '<' | '>' | '\n');
+        if self.frame().compound != Some(Compound::Condition) || !(ends_word || c == '#') {
+            return false;
+        }
+        if ends_word {
+            self.end_word();
+        }
+        if self.frame().compound.is_none() {
+            return false;
+        }
+        if matches!(c, '&' | '|') && self.next_is(c) {
+            let text = String::from_iter([c, c]);
+            self.frame().simple.words.push(Word { text, ..Word::default() });
+            self.at += 2;
+            return true;
+        }
+        self.mark("a condition that is not taken apart");
+        false
     }
 
     fn plain(&mut self, c: char) {
@@ -86,6 +119,9 @@ impl Parser {
             '~' if first => self.draft().word.tilde = true,
             _ if is_strange(c) => self.mark("a character that is not seen or not what it looks like"),
             _ => {}
+        }
+        if c == '[' && self.is_index() {
+            self.mark("an index of an array");
         }
         let draft = self.draft();
         // The value of an assignment is expanded after `=` and `:` too.
@@ -151,7 +187,9 @@ impl Parser {
             self.mark("a here-document without its text");
         }
         match self.frame().inside {
-            Inside::Top | Inside::Parameter => self.mark("a closing bracket without an opening one"),
+            Inside::Top | Inside::Parameter | Inside::Backticks { .. } => {
+                self.mark("a closing bracket without an opening one");
+            }
             Inside::Subshell => {
                 self.stack.pop();
                 self.touch();

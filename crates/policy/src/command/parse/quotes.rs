@@ -16,7 +16,7 @@ impl Parser {
                 None => self.unfinished(),
             },
             '$' => self.dollar(true),
-            '`' => self.backtick(),
+            '`' => self.backtick(true),
             c => {
                 self.strange_in_quotes(c);
                 self.quoted(c, 1);

@@ -1,8 +1,8 @@
 //! Simple commands: their words, and the words with which bash begins or ends a compound one.
 
-use super::super::word::{Draft, Word};
+use super::super::word::{Draft, Word, is_name};
 use super::super::{Assignment, RedirectionKind, Simple};
-use super::{Expects, Here, Parser};
+use super::{Compound, Expects, Here, Parser};
 
 impl Parser {
     pub(super) fn end_command(&mut self) {
@@ -16,23 +16,30 @@ impl Parser {
         let (from, to) = (frame.from, frame.to);
         (frame.from, frame.to) = (at, at);
         frame.piped = false;
+        match frame.compound.take() {
+            Some(Compound::Loop) => self.end_loop(&mut simple),
+            Some(Compound::Condition) => self.mark("a condition that is not closed"),
+            None => {}
+        }
         if simple == Simple::default() {
             return;
-        }
-        if simple.words.first().is_some_and(|word| word.text == "for" && !word.quoted) {
-            let plain =
-                |i: usize, text: &str| simple.words.get(i).is_some_and(|word| word.text == text && !word.quoted);
-            if !plain(2, "in") || (3..simple.words.len()).any(|i| plain(i, "do")) {
-                self.mark("a loop that is not taken apart");
-            }
-            if simple.redirections.is_empty() {
-                return;
-            }
-            simple.words.clear();
         }
         let text: String = self.chars.get(from..to.min(self.chars.len())).unwrap_or_default().iter().collect();
         text.trim_matches([' ', '\t', '\n', ';', '&', '|', '(', ')']).clone_into(&mut simple.source);
         self.commands.push(simple);
+    }
+
+    /// What `for NAME in …` does is to set a variable.
+    fn end_loop(&mut self, simple: &mut Simple) {
+        let words = std::mem::take(&mut simple.words);
+        let plain = |i: usize, text: &str| words.get(i).is_some_and(|word| word.text == text && !word.quoted);
+        let name = words.get(1).filter(|word| word.is_literal() && !word.quoted && is_name(&word.text));
+        match name {
+            Some(name) if plain(2, "in") && !(3..words.len()).any(|i| plain(i, "do")) => {
+                simple.assignments.push(Assignment { name: name.text.clone(), literal: false });
+            }
+            _ => self.mark("a loop that is not taken apart"),
+        }
     }
 
     pub(super) fn end_word(&mut self) {
@@ -68,7 +75,11 @@ impl Parser {
             }
             self.check_command_word(&draft.word);
         }
-        self.frame().simple.words.push(draft.word);
+        let frame = self.frame();
+        if frame.compound == Some(Compound::Condition) && draft.word.text == "]]" && !draft.word.quoted {
+            frame.compound = None;
+        }
+        frame.simple.words.push(draft.word);
     }
 
     /// Words with which bash begins or ends a compound command. They are passed over: what follows is a command.
@@ -91,7 +102,15 @@ impl Parser {
                 self.frame().from = self.at;
                 true
             }
-            "case" | "esac" | "in" | "select" | "function" | "coproc" | "[[" | "]]" => {
+            "for" => {
+                self.frame().compound = Some(Compound::Loop);
+                false
+            }
+            "[[" => {
+                self.frame().compound = Some(Compound::Condition);
+                false
+            }
+            "case" | "esac" | "in" | "select" | "function" | "coproc" | "]]" => {
                 self.mark("a compound command that is not taken apart");
                 true
             }

@@ -1,0 +1,29 @@
+//! Lines that were once read differently from bash.
+
+use crate::cage::Cage;
+use countersign_policy::command::Analysis;
+
+/// The command words that bash executes of `line`.
+fn executed(line: &str) -> Vec<String> {
+    let line = line.to_owned();
+    let run = move || Cage::enter().run(&line, 0).unwrap().into_iter().filter_map(|words| words.into_iter().next());
+    std::thread::spawn(move || run().collect()).join().unwrap()
+}
+
+#[test]
+fn a_name_before_a_bracket_is_read_up_to_the_closing_one() {
+    for line in ["ls[ x; rm y ]", "fi[[ x ]]", "x=1 ls[ y ] z"] {
+        assert!(Analysis::of(line).opaque.is_some(), "{line}");
+    }
+    assert_eq!(executed("ls[ x; rm y ]"), ["ls[ x; rm y ]"]);
+}
+
+#[test]
+fn after_an_assignment_or_a_redirection_for_is_no_loop() {
+    for line in ["x=1 for i in a", "> f for i in a"] {
+        let analysis = Analysis::of(line);
+        assert_eq!(analysis.opaque, None, "{line}");
+        assert!(analysis.commands.iter().any(|command| command.program() == Some("for")), "{line}");
+        assert_eq!(executed(line), ["for"], "{line}");
+    }
+}

@@ -27,6 +27,8 @@ pub struct Profile {
     pairs: Vec<(String, String)>,
     /// Sub-commands that only read with one of these options right behind them.
     reading: Vec<(String, HashSet<String>)>,
+    /// Without an operand it runs what it reads.
+    stdin: bool,
     /// Its operands are files that it writes.
     writes: bool,
     /// Its operands are names of variables that it sets.
@@ -121,6 +123,7 @@ impl Profile {
             || self.script.is_some()
             || !self.only.is_empty()
             || self.writes
+            || self.stdin
             || self.names
             || !self.after.is_empty()
             || self.runs

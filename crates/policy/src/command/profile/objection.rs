@@ -6,53 +6,75 @@ use super::{Profile, Script, is_option};
 impl Profile {
     /// Why no wildcard covers `command`, of which a pattern names the first `named` words itself, if so.
     pub fn objection(&'static self, command: &Simple, named: usize) -> Option<String> {
-        let all = command.words.get(1..).unwrap_or_default();
-        let apart = self.without_pairs(all);
-        let arguments = apart.as_deref().unwrap_or(all);
         if self.never {
             return Some(format!("no wildcard covers `{}`", command.program().unwrap_or_default()));
         }
+        let all = command.words.get(1..).unwrap_or_default();
+        let apart = self.without_pairs(all);
+        let arguments = apart.as_deref().unwrap_or(all);
+        if self.script == Some(Script::Condition) && condition::only_looks(&command.words) {
+            return self.danger(arguments, &[]);
+        }
         let beyond = command.words.get(named.max(1)..).unwrap_or_default();
-        let sub_command = self.operands(all).next();
+        self.danger(arguments, beyond)
+            .or_else(|| self.objection_to_sub_command(command, named))
+            .or_else(|| self.objection_to_operands(arguments))
+            .or_else(|| {
+                let open = self.has_dangers() && arguments.iter().any(Word::may_become_option);
+                open.then(|| "a word that only the shell knows may become such an option".to_owned())
+            })
+    }
+
+    /// `beyond` are the arguments that the pattern does not name.
+    fn danger(&'static self, arguments: &[Word], beyond: &[Word]) -> Option<String> {
         let find = |words: &[Word], dangers: &'static [String]| {
             words.iter().find_map(|word| dangers.iter().find(|danger| self.is_danger(word, danger)))
         };
-        if let Some(danger) = find(arguments, &self.dangers).or_else(|| find(beyond, &self.unless_named)) {
-            return Some(format!("`{danger}` may run a program or write a file"));
-        }
-        let is_named = |word: &Word| {
-            command.words.get(..named).is_some_and(|words| words.iter().any(|own| std::ptr::eq(own, word)))
-        };
-        let harmful = |word: &&Word| {
-            self.sub_commands.contains(&word.text)
-                || (self.sub_commands_unless_named.contains(&word.text) && !is_named(word))
-        };
-        if let Some(word) = sub_command.filter(harmful).filter(|word| !self.only_reads(word, all)) {
-            return Some(format!("`{}` may run a program or write a file", word.text));
-        }
-        let harmless = match self.script {
-            None => true,
-            Some(Script::Sed) => sed::only_edits(arguments),
-            Some(Script::Awk) => self.operands(arguments).all(|word| awk::is_harmless(&word.text)),
-            Some(Script::Condition) if condition::only_looks(&command.words) => return None,
-            Some(Script::Condition) => return Some("a value may be evaluated, and run a program".to_owned()),
-        };
-        if !harmless {
-            return Some("the script may write a file or run a program".to_owned());
-        }
-        if !self.only.is_empty() && arguments.iter().any(|word| !word.is_literal() || !self.only.contains(&word.text)) {
-            return Some("an option that changes what the shell does".to_owned());
-        }
-        if self.names && self.operands(arguments).any(|word| !word.is_literal() || !Self::is_free_variable(&word.text))
-        {
-            return Some("the variable it sets may change what is run".to_owned());
-        }
-        if let Some(word) = self.runs_with_open_arguments(arguments) {
-            return Some(format!("`{}` may run a program or write a file", word.text));
-        }
-        let open = arguments.iter().any(Word::may_become_option);
-        (open && self.has_dangers()).then(|| "a word that only the shell knows may become such an option".to_owned())
+        find(arguments, &self.dangers).or_else(|| find(beyond, &self.unless_named)).map(|danger| harmful(danger))
     }
+
+    fn objection_to_sub_command(&self, command: &Simple, named: usize) -> Option<String> {
+        let arguments = command.words.get(1..).unwrap_or_default();
+        let Some(first) = self.operands(arguments).next() else {
+            let asks = |word: &Word| matches!(&*word.text, "--version" | "-V" | "-v" | "--help" | "-h");
+            let reads = self.stdin && !arguments.iter().any(asks);
+            return reads.then(|| "it runs the program that it reads".to_owned());
+        };
+        // An output may turn out to be empty: then another word stands in its place.
+        let has_places = self.runs || !self.sub_commands.is_empty() || !self.sub_commands_unless_named.is_empty();
+        if has_places && !first.is_literal() {
+            return Some("what it does is only known to the shell".to_owned());
+        }
+        let is_named = || command.words.iter().take(named).any(|own| std::ptr::eq(own, first));
+        let listed = self.sub_commands.contains(&first.text)
+            || (self.sub_commands_unless_named.contains(&first.text) && !is_named());
+        (listed && !self.only_reads(first, arguments)).then(|| harmful(&first.text))
+    }
+
+    fn objection_to_operands(&self, arguments: &[Word]) -> Option<String> {
+        let known = |word: &Word, among: &dyn Fn(&str) -> bool| word.is_literal() && among(&word.text);
+        let why = match self.script {
+            Some(Script::Sed) if !sed::only_edits(arguments) => "the script may write a file or run a program",
+            Some(Script::Awk) if !self.operands(arguments).all(|word| awk::is_harmless(&word.text)) => {
+                "the script may write a file or run a program"
+            }
+            Some(Script::Condition) => "a value may be evaluated, and run a program",
+            _ if !self.only.is_empty()
+                && !arguments.iter().all(|word| known(word, &|text| self.only.contains(text))) =>
+            {
+                "an option that changes what the shell does"
+            }
+            _ if self.names && !self.operands(arguments).all(|word| known(word, &Self::is_free_variable)) => {
+                "the variable it sets may change what is run"
+            }
+            _ => return self.runs_with_open_arguments(arguments).map(|word| harmful(&word.text)),
+        };
+        Some(why.to_owned())
+    }
+}
+
+fn harmful(word: &str) -> String {
+    format!("`{word}` may run a program or write a file")
 }
 
 impl Profile {

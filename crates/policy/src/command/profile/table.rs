@@ -59,6 +59,7 @@ impl Profile {
             }
             "only" => self.only.extend(owned()),
             "writes" => self.writes = true,
+            "stdin" => self.stdin = true,
             "names" => self.names = true,
             "sets" => self.sets.extend(owned()),
             "instead" => self.instead.extend(owned()),
@@ -124,6 +125,7 @@ mod tests {
             "means",
             "only",
             "writes",
+            "stdin",
             "names",
             "sets",
             "instead",

@@ -23,7 +23,7 @@ pub type Executed = Vec<Vec<String>>;
 pub type Run = (String, u8);
 
 pub struct Cage {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
     /// Counts the batches. Each has folders of its own: what was killed may still be writing to those of the last one.
     batch: Cell<usize>,
 }
@@ -39,10 +39,16 @@ pub const MOST_COMMANDS: usize = 64;
 const PAUSE: Duration = Duration::from_millis(1);
 const MOMENTS: u32 = 50;
 
+/// Does `work` in a cage, on a thread that never leaves it; its folder is removed from outside.
+pub fn caged<T: Send>(work: impl FnOnce(&Cage) -> T + Send) -> T {
+    let folder = folder();
+    std::thread::scope(|scope| scope.spawn(|| work(&Cage::enter(folder.path()))).join()).unwrap()
+}
+
 impl Cage {
-    /// A cage; the calling thread and all that it starts are inside from now on.
-    pub fn enter() -> Self {
-        let cage = Self { folder: folder(), batch: Cell::new(0) };
+    /// The calling thread and all that it starts are inside from now on.
+    fn enter(folder: &Path) -> Self {
+        let cage = Self { folder: folder.to_owned(), batch: Cell::new(0) };
         let all = AccessFs::from_all(ABI::V3);
         let rules = Ruleset::default().handle_access(all).unwrap();
         let rules = rules.handle_access(AccessNet::from_all(ABI::V4)).unwrap().scope(Scope::from_all(ABI::V6)).unwrap();
@@ -53,7 +59,7 @@ impl Cage {
             .unwrap()
             .add_rule(allow(&bash(), AccessFs::Execute | AccessFs::ReadFile))
             .unwrap()
-            .add_rule(allow(cage.folder.path(), all))
+            .add_rule(allow(folder, all))
             .unwrap()
             .add_rule(allow(Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile))
             .unwrap();
@@ -159,7 +165,7 @@ impl Cage {
             .env_clear()
             .env("PATH", "/nonexistent")
             .env("LC_ALL", "C.UTF-8")
-            .current_dir(self.folder.path())
+            .current_dir(&self.folder)
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0);
@@ -167,7 +173,7 @@ impl Cage {
     }
 
     fn batch(&self) -> PathBuf {
-        self.folder.path().join(self.batch.get().to_string())
+        self.folder.join(self.batch.get().to_string())
     }
 
     /// Where a run starts and is at home.

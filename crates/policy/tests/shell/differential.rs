@@ -1,7 +1,7 @@
 //! Every command that bash would have executed was reported with the same words, or the line was marked.
 
 use crate::batch::MOST_RUNS;
-use crate::cage::{Cage, Executed, MOST_COMMANDS, Run};
+use crate::cage::{Cage, Executed, MOST_COMMANDS, Run, caged};
 use crate::lines::{Random, line, may_be_run};
 use countersign_policy::command::{Analysis, Simple, Word};
 use std::num::NonZero;
@@ -33,7 +33,7 @@ fn bash_executes_nothing_that_was_neither_reported_nor_marked() {
     let workers = std::thread::available_parallelism().map_or(2, NonZero::get);
     std::thread::scope(|scope| {
         for _ in 0..workers {
-            scope.spawn(|| campaign.work(seed, count));
+            scope.spawn(|| caged(|cage| campaign.work(cage, seed, count)));
         }
     });
     let surprises = campaign.surprises.into_inner().unwrap();
@@ -73,15 +73,14 @@ struct Tally {
 const LINES_AT_ONCE: usize = MOST_RUNS / 2;
 
 impl Campaign {
-    fn work(&self, seed: u64, count: usize) {
-        let cage = Cage::enter();
+    fn work(&self, cage: &Cage, seed: u64, count: usize) {
         loop {
             let first = self.next.fetch_add(LINES_AT_ONCE, Ordering::Relaxed);
             if first >= count {
                 return;
             }
             let last = count.min(first + LINES_AT_ONCE);
-            self.compare(&cage, (first..last).map(|number| line(&mut Random::of(seed, number))).collect());
+            self.compare(cage, (first..last).map(|number| line(&mut Random::of(seed, number))).collect());
         }
     }
 
@@ -122,8 +121,7 @@ fn ways(line: &str) -> Vec<Run> {
 #[test]
 fn many_lines_in_one_bash_are_told_as_each_in_its_own() {
     let (count, seed) = (lines_to_run() / 50, seed());
-    let differences = std::thread::spawn(move || {
-        let cage = Cage::enter();
+    let differences = caged(|cage| {
         let lines: Vec<String> = (0..count)
             .map(|number| line(&mut Random::of(seed, number)))
             // The number of the shell's process cannot be the same.
@@ -143,7 +141,6 @@ fn many_lines_in_one_bash_are_told_as_each_in_its_own() {
             .filter_map(|(run, together)| Some(format!("{run:?}: {together:?}, alone {:?}", alone(run, &together)?)))
             .collect::<Vec<_>>()
     });
-    let differences = differences.join().unwrap();
     assert!(differences.is_empty(), "seed {seed}: {}", differences.join("\n"));
 }
 
@@ -169,8 +166,7 @@ fn same(one: &Executed, other: &Executed) -> bool {
 /// A line that disturbs its shell, or the one that started it, changes nothing for those after it.
 #[test]
 fn no_line_disturbs_the_next() {
-    let told = std::thread::spawn(|| {
-        let cage = Cage::enter();
+    caged(|cage| {
         let disturbing = [
             "exit 3",
             "kill -9 $PPID",
@@ -204,7 +200,6 @@ fn no_line_disturbs_the_next() {
             assert_eq!(told[1], Some(vec![vec!["bb".to_owned(), "?".to_owned()]]), "after {line}");
         }
     });
-    told.join().unwrap();
 }
 
 /// What bash executed and was not reported.
@@ -232,8 +227,7 @@ fn words_fit(words: &[Word], executed: &[String]) -> bool {
 
 #[test]
 fn the_cage_tells_what_would_have_run() {
-    let told = std::thread::spawn(|| {
-        let cage = Cage::enter();
+    caged(|cage| {
         let run = |line: &str| cage.run(line, 0).unwrap();
         assert_eq!(run("aa 'b c' && dd"), [vec!["aa", "b c"], vec!["dd"]]);
         assert_eq!(run("PATH=/bin ls; export PATH=/bin; /bin/ls"), [vec!["ls"], vec!["export", "PATH=/bin"]]);
@@ -242,5 +236,4 @@ fn the_cage_tells_what_would_have_run() {
         assert!(std::process::Command::new("/bin/ls").status().is_err(), "nothing else is executed");
         assert!(std::net::TcpListener::bind("127.0.0.1:0").is_err(), "no network is reached");
     });
-    told.join().unwrap();
 }

@@ -1,13 +1,11 @@
 //! Lines that were once read differently from bash.
 
-use crate::cage::Cage;
+use crate::cage::caged;
 use countersign_policy::command::Analysis;
 
 /// The command words that bash executes of `line`.
 fn executed(line: &str) -> Vec<String> {
-    let line = line.to_owned();
-    let run = move || Cage::enter().run(&line, 0).unwrap().into_iter().filter_map(|words| words.into_iter().next());
-    std::thread::spawn(move || run().collect()).join().unwrap()
+    caged(|cage| cage.run(line, 0)).unwrap().into_iter().filter_map(|words| words.into_iter().next()).collect()
 }
 
 #[test]

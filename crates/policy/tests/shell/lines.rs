@@ -364,7 +364,9 @@ fn mutate(random: &mut Random, line: &mut String) {
     let mut chars: Vec<char> = line.chars().collect();
     for _ in 0..=random.below(2) {
         let at = random.below(chars.len().max(1)).min(chars.len().saturating_sub(1));
-        match random.below(3) {
+        match random.below(4) {
+            // A line that goes on, also in the middle of a sign.
+            3 => drop(chars.splice(at..at, ['\\', '\n'])),
             0 if !chars.is_empty() => drop(chars.remove(at)),
             1 if !chars.is_empty() => chars.insert(at, chars[at]),
             _ => chars.insert(

@@ -7,6 +7,9 @@ use super::{Inside, Parser, parameter};
 impl Parser {
     pub(super) fn dollar(&mut self, quoted: bool) {
         let next = self.chars.get(self.at + 1).copied();
+        if next == Some('\\') && self.chars.get(self.at + 2) == Some(&'\n') {
+            self.mark("a sign that goes on in the next line");
+        }
         match next {
             Some('(') if self.chars.get(self.at + 2) == Some(&'(') => self.arithmetic(quoted),
             Some('(') => self.substitute(quoted, 2),
@@ -99,6 +102,7 @@ impl Parser {
     pub(super) fn substitute(&mut self, quoted: bool, length: usize) {
         self.draft().word.text.push_str("$(…)");
         self.at += length;
+        self.check_sign(self.at);
         self.touch();
         self.push(Inside::Substitution { quoted });
     }

@@ -49,6 +49,9 @@ impl Parser {
         if self.frame().inside == Inside::Parameter {
             return self.in_parameter(c);
         }
+        if matches!(c, '&' | '|' | ';' | '<' | '>' | '(') {
+            self.check_sign(self.at + 1);
+        }
         if self.in_condition(c) {
             return;
         }
@@ -81,6 +84,16 @@ impl Parser {
             '$' => self.dollar(false),
             '`' => self.backtick(false),
             c => self.plain(c),
+        }
+    }
+
+    /// Bash takes a backslash before a line break away before it looks at signs: `<`, a line break and `(` are one.
+    fn check_sign(&mut self, at: usize) {
+        let rest = self.chars.get(at..).unwrap_or_default();
+        let broken = rest.chunks(2).take_while(|pair| *pair == ['\\', '\n']).count();
+        let next = rest.get(2 * broken);
+        if broken > 0 && next.is_none_or(|c| matches!(c, '&' | '|' | ';' | '<' | '>' | '(' | '-')) {
+            self.mark("a sign that goes on in the next line");
         }
     }
 

@@ -17,6 +17,7 @@ impl Parser {
             ('<', text) if text.starts_with("<<") => {
                 let tabs = text == "<<-";
                 self.at += if tabs { 3 } else { 2 };
+                self.check_sign(self.at);
                 self.frame().expects = Some(Expects::Delimiter { tabs });
                 return self.touch();
             }
@@ -58,6 +59,7 @@ impl Parser {
         }
         self.frame().expects = Some(Expects::Target(kind));
         self.at += length;
+        self.check_sign(self.at);
         self.touch();
     }
 

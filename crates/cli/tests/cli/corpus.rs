@@ -58,3 +58,23 @@ fn every_case_gets_what_it_should() {
         );
     }
 }
+
+/// What people and agents type all day is allowed where each part of it was granted; what only looks like it is not.
+#[test]
+fn everyday_lines_get_what_they_should() {
+    let mut lines = include_str!("../corpora/everyday.jsonl").lines().map(|line| serde_json::from_str(line).unwrap());
+    let grants: Value = lines.next().unwrap();
+    let cases: Vec<Value> = lines.collect();
+    let question = |case: &Value| {
+        json!({
+            "call": {"tool": "bash", "args": {"command": case["command"]}, "cwd": "/srv/repo"},
+            "context": {"user": "u", "home": "/home/dev", "paths": {}},
+            "config": {"policy": {"risk": {"low": "ask"}, "users": {"u": {"allow": grants["allow"]}}}},
+        })
+    };
+    let answers = batch(&cases.iter().map(question).collect::<Vec<_>>());
+    let surprising = |(case, answer): &(&Value, &Value)| (answer["verdict"] == "allow") != (case["expect"] == "allow");
+    let surprises = cases.iter().zip(&answers).filter(surprising);
+    let surprises: Vec<_> = surprises.map(|(case, answer)| format!("{case}: {}", answer["commands"])).collect();
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}

@@ -7,6 +7,8 @@
 //! One pass over the text with a stack of its own; no input makes it recurse, hang or take more than linear time.
 
 mod ansi;
+mod awk;
+mod condition;
 mod guess;
 mod parse;
 mod profile;

@@ -1,7 +1,53 @@
 //! Scripts of sed: which of them only print, delete and substitute.
 
-/// Whether `script` does nothing but print, delete, quit, count lines and substitute. Anything unusual is not.
-pub(super) fn is_harmless(script: &str) -> bool {
+use super::Word;
+
+/// Whether every script among `arguments` does nothing but print, delete, quit, count lines and substitute. Options
+/// that are not known are not harmless either.
+pub(super) fn only_edits(arguments: &[Word]) -> bool {
+    scripts(arguments).is_some_and(|scripts| !scripts.is_empty() && scripts.iter().all(|script| is_harmless(script)))
+}
+
+/// The scripts: the values of `-e`, else the first operand. `None` where one is not known before the shell expands it.
+fn scripts(arguments: &[Word]) -> Option<Vec<&str>> {
+    let (mut scripts, mut first_operand, mut next, mut ended) = (Vec::new(), None, false, false);
+    for word in arguments {
+        let text = &*word.text;
+        if std::mem::take(&mut next) {
+            scripts.push(word.is_literal().then_some(text)?);
+        } else if ended || text.len() < 2 || !text.starts_with('-') {
+            first_operand = first_operand.or(Some(word));
+        } else if text == "--" {
+            ended = true;
+        } else if let Some(long) = text.strip_prefix("--") {
+            let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            if name.starts_with('e') {
+                next = value.is_none();
+                scripts.extend(value);
+            } else if !LONG.contains(&name) {
+                return None;
+            }
+        } else {
+            let letters = text.get(1..)?.trim_start_matches(['n', 'r', 'E', 'u', 'z']);
+            match letters.strip_prefix('e') {
+                Some("") => next = true,
+                Some(value) => scripts.push(value),
+                None if letters.is_empty() => {}
+                None => return None,
+            }
+            word.is_literal().then_some(())?;
+        }
+    }
+    if scripts.is_empty() {
+        scripts.push(first_operand.filter(|word| word.is_literal())?.text.as_str());
+    }
+    Some(scripts)
+}
+
+const LONG: [&str; 9] =
+    ["quiet", "silent", "regexp-extended", "null-data", "zero-terminated", "unbuffered", "posix", "sandbox", "debug"];
+
+fn is_harmless(script: &str) -> bool {
     !script.is_empty() && script.split(';').all(|part| command(part.trim()))
 }
 
@@ -41,7 +87,37 @@ fn substitution(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_harmless;
+    use super::super::Analysis;
+    use super::{is_harmless, only_edits};
+
+    #[test]
+    fn every_script_is_looked_at() {
+        let edits = |line: &str| only_edits(&Analysis::of(line).commands[0].words[1..]);
+        for line in [
+            "sed p f",
+            "sed -n 1p f",
+            "sed -ne 1p f",
+            "sed -e p -e d f",
+            "sed -E --expression=s/a/b/ f",
+            "sed f -n -e p",
+        ] {
+            assert!(edits(line), "{line}");
+        }
+        for line in [
+            "sed -e p -e 'e id' f",
+            "sed --expression='1e id' p",
+            "sed --exp '1e id' p",
+            "sed -e'1e id' p",
+            "sed -ne '1e id' p",
+            "sed p -e 'e id'",
+            "sed -e \"$x\" p",
+            "sed -- 'e id'",
+            "sed --unknown p",
+            "sed",
+        ] {
+            assert!(!edits(line), "{line}");
+        }
+    }
 
     #[test]
     fn only_printing_deleting_and_substituting_is_harmless() {

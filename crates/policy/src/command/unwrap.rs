@@ -51,6 +51,9 @@ pub(super) fn unwrap(analysis: &mut Analysis, length: usize) {
 /// The commands, and the texts of commands, that `command` runs.
 fn behind(command: &Simple, profile: &Profile) -> (Vec<Simple>, Vec<String>) {
     let arguments = command.words.get(1..).unwrap_or_default();
+    if arguments.first().is_some_and(|first| first.is_literal() && profile.instead.contains(&first.text)) {
+        return (Vec::new(), Vec::new());
+    }
     let wrapped = |words: &[Word], start: usize| Simple {
         words: words.to_vec(),
         role: Role::Wrapped,

@@ -16,6 +16,10 @@ pub struct Word {
     pub variable: bool,
     /// It holds the output of a command.
     pub substitution: bool,
+    /// It holds a variable or the output of a command outside quotes: it may become several words, or none.
+    pub splits: bool,
+    /// All outputs of commands in it are known to hold no option.
+    pub settled: bool,
     /// It is exactly `"$(cat <<'END' …)"`: a text that is written out in the line.
     pub written_out: bool,
     /// Some of it was quoted or escaped.
@@ -78,6 +82,30 @@ impl Draft {
         let name = name.strip_suffix('+').unwrap_or(name);
         is_name(name).then_some((name, value))
     }
+}
+
+/// Whether the variable `name` means something to one line only: no shell, no loader and no program looks at it.
+///
+/// Programs read variables in capitals, with few exceptions. A name of one letter is nobody's.
+pub(super) fn is_free_name(name: &str) -> bool {
+    const TAKEN: [&str; 14] = [
+        "path",
+        "cdpath",
+        "fpath",
+        "manpath",
+        "module_path",
+        "mailpath",
+        "fignore",
+        "prompt",
+        "status",
+        "argv",
+        "aliases",
+        "functions",
+        "histchars",
+        "auto_resume",
+    ];
+    let taken = TAKEN.contains(&name) || name.ends_with("_proxy") || name.starts_with("npm_") || name.starts_with('_');
+    is_name(name) && (name.len() == 1 || !name.contains(|c: char| c.is_ascii_uppercase())) && !taken
 }
 
 /// Whether `text` can be the name of a variable.

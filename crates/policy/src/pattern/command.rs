@@ -1,10 +1,11 @@
 //! Patterns over command lines: what covers a simple command, and what a denial finds in one.
 
-use super::Fit;
 use super::glob::{Glob, Token};
+use super::objection::{objection, objection_to_wordless};
 use super::parse::{Piece, char_of};
-use crate::command::{Analysis, Profile, RedirectionKind, Role, Simple, Word};
-use countersign_domain::describe::{Described, path::normal};
+use super::{Fit, files};
+use crate::command::{Analysis, Profile, Role, Simple};
+use countersign_domain::describe::Described;
 
 /// A pattern over command lines.
 #[derive(Debug, Clone)]
@@ -266,16 +267,21 @@ pub(crate) fn cover_line<'a>(
     let Some(analysis) = analysis.filter(|analysis| analysis.opaque.is_none() && !analysis.commands.is_empty()) else {
         return false;
     };
+    let anywhere = |path: &str| files::from_every_folder(path, analysis, call, writes);
+    let writes: Writes<'_> = &anywhere;
     // An exact pattern is for the exact line; only among several commands may it stand for one of them.
     let alone = analysis.commands.len() == 1;
     let fitting = patterns.clone().filter(|pattern| !alone || !matches!(pattern.form, Form::Exact(_)));
     let named = |command: &Simple| fitting.clone().filter_map(|pattern| pattern.covers(command, call, writes)).max();
-    analysis.commands.iter().all(|command| match command.role {
-        Role::WrittenOut | Role::Through => true,
-        Role::Own | Role::Wrapped => {
-            named(command).is_some() || named_by_its_wrapper(command, analysis, call, writes, &named)
-        }
-    })
+    // Setting a variable and opening a file needs no pattern of its own, but a line that does nothing else has none.
+    analysis.commands.iter().any(|command| !command.words.is_empty())
+        && analysis.commands.iter().all(|command| match command.role {
+            Role::WrittenOut | Role::Through => true,
+            Role::Own | Role::Wrapped if command.words.is_empty() => objection_to_wordless(command, writes).is_none(),
+            Role::Own | Role::Wrapped => {
+                named(command).is_some() || named_by_its_wrapper(command, analysis, call, writes, &named)
+            }
+        })
 }
 
 /// What covers `command`: the first pattern that does, else why none of them can.
@@ -285,6 +291,9 @@ pub(crate) fn account<'a>(
     call: &Described,
     writes: Writes<'_>,
 ) -> Result<&'a str, String> {
+    if let Some(why) = command.words.is_empty().then(|| objection_to_wordless(command, writes)).flatten() {
+        return Err(why);
+    }
     let mut covering = patterns.clone().filter(|(_, pattern)| pattern.covers(command, call, writes).is_some());
     if let Some((text, _)) = covering.next() {
         return Ok(text);
@@ -311,75 +320,6 @@ fn named_by_its_wrapper(
     let Some((outer, start)) = command.behind else { return false };
     let Some(count) = analysis.commands.get(outer).and_then(named) else { return false };
     count > start && objection(command, count - start, call, writes).is_none()
-}
-
-/// Why a wildcard does not cover `command`, of which the pattern names `named` words itself.
-fn objection(command: &Simple, named: usize, call: &Described, writes: Writes<'_>) -> Option<String> {
-    let program = command.program()?.to_owned();
-    let first = command.words.first()?;
-    if let Some(assignment) =
-        command.assignments.iter().find(|one| !one.literal || !Profile::is_harmless_variable(&one.name))
-    {
-        return Some(format!("the variable `{}` may change what is run", assignment.name));
-    }
-    if first.text.split('/').any(|segment| segment == "..") {
-        return Some("the program's path leads upwards".to_owned());
-    }
-    if let Some(redirection) = command.redirections.iter().find(|one| !is_harmless(one, writes)) {
-        return Some(format!("the redirection to `{}`", redirection.target.text));
-    }
-    if command.words.iter().any(|word| word.substitution) {
-        return Some("the output of another command".to_owned());
-    }
-    let profile = Profile::of(&program);
-    let known_harmless = profile.is_some_and(|profile| !profile.has_dangers());
-    if !known_harmless && command.words.iter().any(|word| word.variable) {
-        return Some("a variable may become an option that does harm".to_owned());
-    }
-    if matches!(&*program, "cd" | "pushd") && !stays_inside(command, call) {
-        return Some("it leaves the working folder".to_owned());
-    }
-    profile.and_then(|profile| profile.objection(command, named))
-}
-
-fn is_harmless(redirection: &crate::command::Redirection, writes: Writes<'_>) -> bool {
-    let target = &redirection.target;
-    let text = &*target.text;
-    let network = text.starts_with("/dev/tcp") || text.starts_with("/dev/udp");
-    match redirection.kind {
-        RedirectionKind::Descriptor => true,
-        RedirectionKind::Text => !target.substitution,
-        RedirectionKind::Read => target.is_literal() && !network,
-        RedirectionKind::Write => {
-            (target.is_literal() && matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr"))
-                || ((target.is_literal() || only_tilde(target)) && writes(text))
-        }
-    }
-}
-
-fn only_tilde(word: &Word) -> bool {
-    Word { tilde: false, ..word.clone() }.is_literal()
-}
-
-/// Whether a change of folder stays inside the call's working folder.
-fn stays_inside(command: &Simple, call: &Described) -> bool {
-    let mut operands = command.words.iter().skip(1).filter(|word| !matches!(&*word.text, "--" | "-P" | "-L"));
-    let (Some(target), None) = (operands.next(), operands.next()) else { return false };
-    if !target.is_literal() || target.text.starts_with('-') || target.text.is_empty() {
-        return false;
-    }
-    match call.call.cwd() {
-        Some(cwd) => {
-            let whole = if target.text.starts_with('/') {
-                normal(&target.text)
-            } else {
-                normal(&format!("{cwd}/{}", target.text))
-            };
-            let cwd = normal(cwd);
-            whole == cwd || whole.strip_prefix(&*cwd).is_some_and(|rest| rest.starts_with('/'))
-        }
-        None => !target.text.starts_with('/') && !normal(&target.text).starts_with(".."),
-    }
 }
 
 /// A program given by the path of a system folder is the program.

@@ -2,10 +2,11 @@
 //! command that could reach it in a way only the shell knows is asked about.
 
 use super::Fit;
+use super::command::Writes;
 use super::path::PathPattern;
 use crate::command::{Analysis, RedirectionKind, Simple, Word};
 use crate::subject::Subject;
-use countersign_domain::describe::{PathPart, Surroundings, path::normal};
+use countersign_domain::describe::{Described, PathPart, Surroundings, path::normal};
 
 /// Whether a command of `line` names a file that `pattern` denies.
 pub(super) fn hits(pattern: &PathPattern, line: &Analysis, call: &Subject<'_>) -> Fit {
@@ -18,7 +19,18 @@ pub(super) fn hits(pattern: &PathPattern, line: &Analysis, call: &Subject<'_>) -
         .max()
         .unwrap_or(Fit::No);
     // What was not understood may name it as well.
-    if line.opaque.is_some() { found.max(Fit::Maybe) } else { found }
+    if line.opaque.is_some() || folders.len() == MOST_FOLDERS { found.max(Fit::Maybe) } else { found }
+}
+
+/// Whether `writes` holds for `path` from every folder that the line may be in when it gets there.
+pub(super) fn from_every_folder(path: &str, line: &Analysis, call: &Described, writes: Writes<'_>) -> bool {
+    let folders = folders(line, call);
+    let changed = folders.get(1..).unwrap_or_default();
+    if changed.is_empty() || path.starts_with(['/', '~']) {
+        return writes(path);
+    }
+    let there = |folder: &Option<String>| folder.as_ref().is_some_and(|folder| writes(&format!("{folder}/{path}")));
+    folders.len() < MOST_FOLDERS && writes(path) && changed.iter().all(there)
 }
 
 /// The words of a command that may name files: its arguments and what it redirects.
@@ -29,7 +41,7 @@ fn named(command: &Simple) -> impl Iterator<Item = &Word> {
 }
 
 /// The folders that relative paths may start from: the call's own, and those that the line changes to.
-fn folders(line: &Analysis, call: &Subject<'_>) -> Vec<Option<String>> {
+fn folders(line: &Analysis, call: &Described) -> Vec<Option<String>> {
     let cwd = call.call.cwd().map(str::to_owned);
     let mut folders = vec![cwd];
     for command in line.commands.iter().filter(|command| matches!(command.program(), Some("cd" | "pushd"))) {
@@ -50,7 +62,7 @@ fn folders(line: &Analysis, call: &Subject<'_>) -> Vec<Option<String>> {
 /// Changes of folder that are followed.
 const MOST_FOLDERS: usize = 16;
 
-fn home(text: &str, call: &Subject<'_>) -> String {
+fn home(text: &str, call: &Described) -> String {
     match (text.strip_prefix('~'), &call.home) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
@@ -58,7 +70,8 @@ fn home(text: &str, call: &Subject<'_>) -> String {
 }
 
 fn hits_word(pattern: &PathPattern, word: &Word, folders: &[Option<String>], call: &Subject<'_>) -> Fit {
-    if word.variable || word.substitution {
+    // `{}` is put in by `find` and the like.
+    if word.variable || word.substitution || word.text.contains("{}") {
         return Fit::Maybe;
     }
     // `--file=PATH`, `@PATH`, `-oPATH`.

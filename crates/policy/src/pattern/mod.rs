@@ -7,6 +7,7 @@ pub(crate) mod command;
 mod files;
 pub(crate) mod glob;
 mod list;
+mod objection;
 mod parse;
 pub(crate) mod path;
 mod protected;
@@ -401,6 +402,8 @@ pub(crate) fn account_for_commands<'a>(
     let narrow = named.filter_map(|pattern| Some((pattern.text(), pattern.what.as_ref()?.command(&pattern.text))));
     let mut accounts = Vec::new();
     for line in call.command_lines() {
+        let anywhere = |path: &str| files::from_every_folder(path, line, call, writes);
+        let writes: command::Writes<'_> = &anywhere;
         accounts
             .extend(line.opaque.map(|why| (String::new(), Err(format!("the line is not understood: it holds {why}")))));
         for one in line.commands.iter().filter(|one| matches!(one.role, Role::Own | Role::Wrapped)) {
@@ -409,6 +412,9 @@ pub(crate) fn account_for_commands<'a>(
             } else {
                 one.source.clone()
             };
+            if one.words.is_empty() && objection::objection_to_wordless(one, writes).is_none() {
+                continue;
+            }
             accounts.push((text, whole.map_or_else(|| command::account(narrow.clone(), one, call, writes), Ok)));
         }
     }

@@ -4,8 +4,10 @@
 pub struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    /// For the line with this number of the campaign with this seed: whoever draws it, it is the same.
+    pub fn of(seed: u64, number: usize) -> Self {
+        let mixed = |bits: u64| (bits ^ (bits >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self(mixed(mixed(seed).wrapping_add(u64::try_from(number).unwrap())) | 1)
     }
 
     pub fn below(&mut self, end: usize) -> usize {
@@ -61,6 +63,29 @@ const COMMANDS: &[&str] = &[
     "until",
     "else",
     "elif",
+];
+/// What everyday lines are made of.
+const PLAIN_WORDS: &[&str] = &[
+    "x",
+    "-rf",
+    "--opt=v",
+    "'a b'",
+    "\"a b\"",
+    "a\\ b",
+    "*.z",
+    "{a,b}",
+    "~",
+    "$V",
+    "\"$V\"",
+    "${V:-w}",
+    "\"${V%.z}\"",
+    "$(q)",
+    "\"$(q r)\"",
+    "`q`",
+    "<(q)",
+    "$((1+2))",
+    "$'a\\nb'",
+    "é",
 ];
 const WORDS: &[&str] = &[
     "x",
@@ -133,6 +158,40 @@ const WORDS: &[&str] = &[
     "\"`q`\"",
     "$\"t\"",
     "!!",
+    "$((1 + (2 * 3)))",
+    "\"$((7))\"",
+    "$((x))",
+    "$((a[$(q)]))",
+    "$((1) + (2))",
+    "${V%.z}",
+    "\"${V##*x}\"",
+    "${#V}",
+    "${V:1:2}",
+    "${V/a/b}",
+    "${V:=w}",
+    "${!V}",
+    "${V:-$(q)}",
+    "${1:-x}",
+    "${V^^}",
+    "`q r`",
+    "\"`q`\"",
+    "`q | r`",
+    "`q \\`r\\``",
+    "`q 'r'`",
+    "`q",
+    "&&",
+    "||",
+    "-f",
+    "-eq",
+    "==",
+    "=~",
+    "-v",
+    "in",
+    "for",
+    "if",
+    "[[",
+    "(",
+    ")",
 ];
 const JOINTS: &[&str] = &[
     " ", " ", " ", " ", "  ", "\t", "", ";", " ; ", "&&", " && ", " || ", "|", " | ", " |& ", "&", " & ", "\n", "\n\n",
@@ -216,9 +275,60 @@ const WHOLE: &[&str] = &[
     "aa ||\n bb",
     "aa |\nbb",
     "aa &&\n\n bb",
+    "[[ -f x && -n \"$(q)\" ]] && aa",
+    "[[ $V == *.z ]] || aa",
+    "[[ $V =~ ^[0-9]+$ ]] && aa",
+    "[[ a && ( b || c ) ]] && aa",
+    "[[ $(q) -eq 1 ]]; aa",
+    "[[ -v a[$(q)] ]]; aa",
+    "[[ x ]]&&aa",
+    "[[ x ]];aa",
+    "[[ x ]] aa",
+    "[[ x &&\n y ]]; aa",
+    "[[ x < y ]]; aa",
+    "[[ x # y ]]; aa",
+    "[[ -n ]] && aa ]]",
+    "[[ \"]]\" ]] && aa",
+    "[[ x ]",
+    "if [[ -n $V ]]; then aa; fi",
+    "! [[ x ]] && aa",
+    "aa | [[ x ]]",
+    "x=1 [[ x ]]",
+    "x=1 for i in a",
+    "> f for i in a; aa",
+    "x=1 if aa",
+    "for i in a b\ndo aa\ndone",
+    "for i in a b; do aa; done > f",
+    "for i in \"$(q)\" `r`; do aa; done",
+    "for i\nin a; do aa; done",
+    "for 'i' in a; do aa; done",
+    "for i in do; do aa; done",
+    "aa <<E\n$V ${V} ${V:-w} $\nE\n",
+    "aa <<E\n$(q) $V\nE\n",
+    "aa <<E <<F\n$V\nE\n$(q)\nF\n",
+    "aa \"$(cat <<E\n$V\nE\n)\"",
+    "aa `bb; cc`",
+    "aa `bb | cc` `dd`",
+    "`aa` bb",
+    "x=`aa` bb",
+    "aa $(bb `cc`)",
+    "aa `bb $(cc)`",
+    "aa \"`bb \"cc\"`\"",
+    "while aa; do bb; done < f",
+    "{ aa; bb; } 2>&1 | cc",
+    "x=1; y=$(aa); bb \"$x\"",
+    "(( 1 )) && aa",
+    "aa $((1",
+    "aa $((1)",
+    "aa $(( (bb) ))",
+    "aa $(((1)))",
+    "aa $((1))) bb",
 ];
 
-/// The line with this number of the campaign with this seed.
+/// Joints that seldom make sense.
+const ODD_JOINTS: &[&str] = &[" ]] ", " ]]; ", " [[ ", "; then ", "; do ", "; done", "; fi", "`", "[", "] "];
+
+/// A line.
 pub fn line(random: &mut Random) -> String {
     let mut line = String::new();
     for _ in 0..=random.below(4) {
@@ -226,7 +336,8 @@ pub fn line(random: &mut Random) -> String {
             0 => line.push_str(random.pick(WHOLE)),
             _ => simple(random, &mut line),
         }
-        line.push_str(random.pick(JOINTS));
+        let joints = if random.below(12) > 0 { JOINTS } else { ODD_JOINTS };
+        line.push_str(random.pick(joints));
     }
     if random.below(6) == 0 {
         mutate(random, &mut line);
@@ -240,7 +351,8 @@ fn simple(random: &mut Random, line: &mut String) {
     line.push_str(random.pick(command));
     for _ in 0..random.below(4) {
         line.push_str(random.pick(&[" ", " ", " ", "", "\t"]));
-        line.push_str(random.pick(WORDS));
+        let words = if random.below(2) > 0 { PLAIN_WORDS } else { WORDS };
+        line.push_str(random.pick(words));
     }
     if random.below(5) == 0 {
         line.push_str(random.pick(REDIRECTIONS));
@@ -252,7 +364,9 @@ fn mutate(random: &mut Random, line: &mut String) {
     let mut chars: Vec<char> = line.chars().collect();
     for _ in 0..=random.below(2) {
         let at = random.below(chars.len().max(1)).min(chars.len().saturating_sub(1));
-        match random.below(3) {
+        match random.below(4) {
+            // A line that goes on, also in the middle of a sign.
+            3 => drop(chars.splice(at..at, ['\\', '\n'])),
             0 if !chars.is_empty() => drop(chars.remove(at)),
             1 if !chars.is_empty() => chars.insert(at, chars[at]),
             _ => chars.insert(

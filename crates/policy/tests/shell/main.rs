@@ -2,7 +2,9 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at once")]
 
+mod batch;
 mod cage;
 mod differential;
+mod found;
 mod lines;
 mod robust;

@@ -3,8 +3,8 @@
 use crate::boundary::Boundary;
 use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
 use crate::condition::Condition;
-use crate::effect::{Ask, By, Effect, Mode};
-use crate::index::{self, Index, Sought};
+use crate::effect::{Approvers, Ask, By, Effect, Mode};
+use crate::index::{self, Candidates, Index, Sought};
 use crate::own;
 use crate::pattern::{Pattern, PatternList, Stance};
 use crate::problem::{Place, Problem};
@@ -61,6 +61,8 @@ pub(crate) struct Rule {
 pub(crate) struct User {
     pub(crate) allow: Grants,
     pub(crate) deny: Grants,
+    /// Of the deny grants and the allow grants after them, so that a judgement looks both up at once.
+    index: Index,
     /// Places of deny grants that speak of files: they hold for commands that name the file, too.
     pub(crate) denied_files: Vec<usize>,
     /// Places of allow grants that let files be written: they hold for redirections, too.
@@ -71,7 +73,6 @@ pub(crate) struct User {
 #[derive(Debug, Default)]
 pub(crate) struct Grants {
     pub(crate) all: Vec<Grant>,
-    pub(crate) index: Index,
 }
 
 #[derive(Debug)]
@@ -155,9 +156,7 @@ impl Policy {
     pub(crate) fn scanned(mut self) -> Self {
         self.rules.index = Index::of_everything(self.rules.all.len());
         for user in self.users.values_mut() {
-            for grants in [&mut user.allow, &mut user.deny] {
-                grants.index = Index::of_everything(grants.all.len());
-            }
+            user.index = Index::of_everything(user.deny.all.len() + user.allow.all.len());
             user.overrides.scan();
         }
         self.roles = self.roles.into_iter().map(|(name, role)| (name, role.scanned())).collect();
@@ -326,7 +325,7 @@ fn full_effect(full: &crate::source::FullEffect, place: &Place, problems: &mut V
         EffectName::RequireHuman => (Mode::Always, By::Human),
         EffectName::SecondPerson => (Mode::Always, By::SecondPerson),
     };
-    let approvers = if full.approvers.is_empty() { vec![] } else { vec![full.approvers.clone()] };
+    let approvers = if full.approvers.is_empty() { Approvers::ANY } else { vec![full.approvers.clone()].into() };
     let approvals = full.approvals.unwrap_or(1);
     if !(1..=MOST_APPROVALS).contains(&approvals) {
         problems.push(place.key("approvals").problem(format!("`approvals` must be between 1 and {MOST_APPROVALS}")));
@@ -347,6 +346,7 @@ impl User {
         }
         let deny = Grants::new(&source.deny, &place.key("deny"), problems);
         Self {
+            index: Index::new(deny.all.iter().chain(&allow.all).map(|grant| &grant.pattern)),
             denied_files: deny.places(|pattern| pattern.is_about_files(Stance::Deny)),
             written_files: allow
                 .places(|pattern| pattern.is_narrow() && pattern.names_tool(None, "file_write", Stance::Allow)),
@@ -358,6 +358,25 @@ impl User {
 }
 
 impl User {
+    /// The grants that may fit what is sought.
+    pub(crate) fn find(&self, sought: &Sought) -> Candidates<'_> {
+        self.index.find(sought)
+    }
+
+    /// Those of `found` that deny and hold at `now`, with their places.
+    pub(crate) fn denying(&self, found: Candidates<'_>, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> {
+        found.take_while(|&i| i < self.deny.all.len()).filter_map(move |i| self.deny.current(i, now))
+    }
+
+    /// Those of `found` that allow and hold at `now`, with their places.
+    pub(crate) fn allowing<'a>(
+        &'a self,
+        found: Candidates<'a>,
+        now: Timestamp,
+    ) -> impl Iterator<Item = (usize, &'a Grant)> + Clone {
+        found.filter_map(move |i| self.allow.current(i.checked_sub(self.deny.all.len())?, now))
+    }
+
     /// Whether a command may write this file by redirection: a grant lets it be written.
     pub(crate) fn may_write(&self, path: &str, call: &Subject<'_>, now: Timestamp) -> bool {
         let around = Surroundings { home: call.home.clone(), ..Surroundings::default() };
@@ -387,16 +406,13 @@ impl Grants {
                 Err(why) => problems.push(place.index(i).problem(why)),
             }
         }
-        let index = Index::new(all.iter().map(|grant| &grant.pattern));
-        Self { all, index }
+        Self { all }
     }
 
-    /// The grants that may fit what is sought at `now`, with their places.
-    pub(crate) fn current(&self, sought: &Sought, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> + Clone {
-        self.index
-            .find(sought)
-            .filter_map(|i| Some((i, self.all.get(i)?)))
-            .filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
+    /// The grant at `place`, if it holds at `now`.
+    fn current(&self, place: usize, now: Timestamp) -> Option<(usize, &Grant)> {
+        let grant = self.all.get(place)?;
+        grant.expires_at.is_none_or(|end| now < end).then_some((place, grant))
     }
 }
 

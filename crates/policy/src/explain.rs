@@ -55,7 +55,9 @@ pub fn explain_commands(policy: &Policy, call: &Described, context: &Context) ->
     let subject = Subject::new(call);
     let user = context.user.as_ref().and_then(|user| policy.users.get(user));
     let grants: Vec<_> = user
-        .map(|user| user.allow.current(&Sought::call(call), context.now).map(|(_, grant)| &grant.pattern).collect())
+        .map(|user| {
+            user.allowing(user.find(&Sought::call(call)), context.now).map(|(_, grant)| &grant.pattern).collect()
+        })
         .unwrap_or_default();
     let writes = |path: &str| user.is_some_and(|user| user.may_write(path, &subject, context.now));
     let accounts = account_for_commands(grants.into_iter(), &subject, &writes);
@@ -130,10 +132,8 @@ impl Words<'_> {
                     format!("asked at least: nobody can tell whether the deny grant `{pattern}` fits"),
                 )
             }
-            Cause::Grants(all) => {
-                let patterns = all.iter().map(|&i| self.grant(true, i)).collect::<Vec<_>>().join("`, `");
-                (Some(patterns.replace('`', "")), format!("allowed by what {} granted: `{patterns}`", self.user()))
-            }
+            Cause::Granted(i) => self.granted(&[*i]),
+            Cause::Grants(all) => self.granted(all),
             Cause::Capability(i) => {
                 let name = self.call.capabilities.get(*i).cloned().unwrap_or_default();
                 let text = format!("{effect} by the policy of the capability `{name}`");
@@ -182,6 +182,11 @@ impl Words<'_> {
         let condition = rule.when.as_ref().map(|when| format!(" when {}", when.text())).unwrap_or_default();
         let named = format!("rule \"{}\" (priority {})", rule.name, rule.priority);
         (Some(rule.name.clone()), text(&named, &format!("{}{condition}", rule.pattern.text())))
+    }
+
+    fn granted(&self, all: &[usize]) -> (Option<String>, String) {
+        let patterns = all.iter().map(|&i| self.grant(true, i)).collect::<Vec<_>>().join("`, `");
+        (Some(patterns.replace('`', "")), format!("allowed by what {} granted: `{patterns}`", self.user()))
     }
 
     fn boundary_name(&self, layer: Layer, frame: usize) -> String {

@@ -37,7 +37,7 @@ pub use boundary::{BadEntry, Boundary};
 pub use compile::Policy;
 pub use condition::{BadCondition, Condition};
 pub use context::{Approval, BadContext, Context, Remembered};
-pub use effect::{Ask, By, Effect, Mode};
+pub use effect::{Approvers, Ask, By, Effect, Mode};
 pub use explain::{Explained, ExplainedCommand, explain, explain_commands, refusal};
 pub use ladder::judge;
 pub use lint::lint;

@@ -111,6 +111,8 @@ pub(crate) enum Cause {
     Grant(usize),
     /// A deny grant that may fit.
     PerhapsGrant(usize),
+    /// The one grant that covers the call.
+    Granted(usize),
     /// Grants that together cover the call.
     Grants(Vec<usize>),
     /// A capability of the call.

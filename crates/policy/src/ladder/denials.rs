@@ -41,11 +41,9 @@ impl Bench<'_> {
     }
 
     fn granted_to_the_letter(&self) -> bool {
-        let Some(user) = self.user else { return false };
+        let Some((user, found)) = self.user.zip(self.grants.as_ref()) else { return false };
         let exact = |line: &str| {
-            user.allow
-                .current(&self.sought, self.context.now)
-                .any(|(_, grant)| grant.pattern.is_exactly(line, self.call))
+            user.allowing(found.clone(), self.context.now).any(|(_, grant)| grant.pattern.is_exactly(line, self.call))
         };
         self.call.lines().all(exact)
     }
@@ -87,9 +85,9 @@ impl Bench<'_> {
     }
 
     fn denied_by_grant(&mut self) -> bool {
-        let Some(user) = self.user else { return false };
-        let (mut perhaps, sought) = (None, self.sought);
-        for (i, grant) in user.deny.current(&sought, self.context.now) {
+        let Some((user, found)) = self.user.zip(self.grants.clone()) else { return false };
+        let mut perhaps = None;
+        for (i, grant) in user.denying(found, self.context.now) {
             match grant.pattern.hits_in(self.call) {
                 Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
@@ -127,7 +125,7 @@ impl Bench<'_> {
         if let Some(i) = self.matched.first.filter(denies) {
             return self.deny(Layer::Rule, Cause::Rule(i));
         }
-        for i in self.matched.perhaps.clone() {
+        for i in std::mem::take(&mut self.matched.perhaps) {
             let effect = self.policy.rules.all.get(i).map(|rule| rule.effect.clone());
             match effect {
                 // Where the policy is switched off, rules that merely ask for an approval are not heard.

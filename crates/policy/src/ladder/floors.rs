@@ -39,6 +39,9 @@ impl Bench<'_> {
     /// At least as strict as the rules that could not be evaluated; and asked about, with nothing remembered to answer
     /// for it, where a denial may fit.
     pub(super) fn not_below_the_undecided(&mut self, effect: Effect) -> Effect {
+        if self.matched.undecided.is_empty() && self.perhaps.is_empty() {
+            return effect;
+        }
         let mut effect = effect;
         let in_force = self.in_force();
         let undecided = std::mem::take(&mut self.matched.undecided).into_iter().filter_map(|i| {

@@ -55,12 +55,14 @@ impl Bench<'_> {
 
     /// Allow grants of the run's user that together cover every part.
     pub(super) fn grants(&mut self) -> Option<(Effect, Cause)> {
-        let user = self.user.filter(|_| !self.ungranted)?;
+        let (user, found) = self.user.zip(self.grants.clone())?;
         let (call, now) = (self.call, self.context.now);
-        let current = user.allow.current(&self.sought, now).map(|(i, grant)| (i, &grant.pattern));
+        let current = user.allowing(found, now).map(|(i, grant)| (i, &grant.pattern));
         let covering = covering(current, call, &|path| user.may_write(path, call, now));
-        self.ungranted = covering.is_none();
-        Some((Effect::Allow, Cause::Grants(covering?)))
+        if covering.is_none() {
+            self.grants = None;
+        }
+        Some((Effect::Allow, covering?))
     }
 
     /// The role's allowed list holds the tool; one of high or critical risk is asked about once.

@@ -7,6 +7,7 @@ use crate::index::Sought;
 use crate::pattern::command::Writes;
 use crate::pattern::{Fit, Pattern, Stance, cover};
 use crate::subject::Subject;
+use crate::verdict::Cause;
 use countersign_domain::describe::{Part, Resource};
 
 /// What became of the search through the rules.
@@ -29,6 +30,9 @@ impl Matched {
         acting_as: Option<&str>,
     ) -> Self {
         let mut matched = Self::default();
+        if policy.rules.all.is_empty() {
+            return matched;
+        }
         let mut facts = None;
         for i in policy.rules.index.find(sought) {
             let Some(rule) = policy.rules.all.get(i) else { continue };
@@ -59,35 +63,42 @@ impl Matched {
     }
 }
 
-/// The places of those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is
-/// covered by nothing.
+/// Those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is covered by nothing.
 pub(super) fn covering<'a>(
     patterns: impl Iterator<Item = (usize, &'a Pattern)> + Clone,
     call: &Subject<'_>,
     writes: Writes<'_>,
-) -> Option<Vec<usize>> {
+) -> Option<Cause> {
     if !call.doubts.is_empty() {
         return None;
     }
+    let named = patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow));
     let parts = match &call.resource {
         Resource::NotUnderstood => return None,
         Resource::Nothing => &[],
         Resource::Parts(parts) => &**parts,
     };
-    // The commands of a line may be covered by several patterns, none of which covers the whole.
-    if parts.iter().any(|part| matches!(part, Part::Command { .. })) {
-        let named = patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow));
-        let whole = cover(named.clone().map(|(_, pattern)| pattern), call, writes);
-        return whole.then(|| named.filter(|(_, pattern)| pattern.covers_some(call, writes)).map(|(i, _)| i).collect());
+    match parts {
+        [] => together(named.filter(|(_, pattern)| !pattern.is_narrow())),
+        // The commands of a line may be covered by several patterns, none of which covers the whole.
+        parts if parts.iter().any(|part| matches!(part, Part::Command { .. })) => {
+            let whole = cover(named.clone().map(|(_, pattern)| pattern), call, writes);
+            let some = || together(named.filter(|(_, pattern)| pattern.covers_some(call, writes)));
+            // A line without commands is covered, by no pattern in particular.
+            whole.then(|| some().unwrap_or(Cause::Grants(vec![])))
+        }
+        [part] => together(named.filter(|(_, pattern)| pattern.covers(part, call))),
+        parts => {
+            let every = parts.iter().all(|part| named.clone().any(|(_, pattern)| pattern.covers(part, call)));
+            let covers_any = |pattern: &Pattern| parts.iter().any(|part| pattern.covers(part, call));
+            every.then(|| together(named.filter(|(_, pattern)| covers_any(pattern)))).flatten()
+        }
     }
-    let covers_any = |pattern: &Pattern| {
-        if parts.is_empty() { !pattern.is_narrow() } else { parts.iter().any(|part| pattern.covers(part, call)) }
-    };
-    let covering: Vec<_> =
-        patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow) && covers_any(pattern)).collect();
-    let whole = match parts {
-        [] | [_] => !covering.is_empty(),
-        parts => parts.iter().all(|part| covering.iter().any(|(_, pattern)| pattern.covers(part, call))),
-    };
-    whole.then(|| covering.into_iter().map(|(i, _)| i).collect())
+}
+
+/// What all of `patterns` do together, if there are any.
+fn together<'a>(mut patterns: impl Iterator<Item = (usize, &'a Pattern)>) -> Option<Cause> {
+    let (first, _) = patterns.next()?;
+    let Some((second, _)) = patterns.next() else { return Some(Cause::Granted(first)) };
+    Some(Cause::Grants([first, second].into_iter().chain(patterns.map(|(i, _)| i)).collect()))
 }

@@ -84,12 +84,14 @@ impl Catalog {
         }
     }
 
+    /// Whether no tool declares how it is asked about.
+    pub(crate) fn says_no_manner(&self) -> bool {
+        self.mannered.is_empty()
+    }
+
     /// How the tool itself declares to be asked about.
     pub(crate) fn manner(&self, sought: &Sought) -> Manner {
         let mut manner = Manner::default();
-        if self.mannered.is_empty() {
-            return manner;
-        }
         let found = self.manners.find(sought).filter_map(|i| self.entries.get(*self.mannered.get(i)?));
         for entry in found.filter(|entry| entry.fits(sought)) {
             if manner.effect.is_none() {
@@ -262,6 +264,10 @@ impl Overrides {
     #[cfg(test)]
     pub(crate) fn scan(&mut self) {
         self.index = Index::of_everything(self.entries.len());
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// What they say of a tool: the strictest of those that fit.

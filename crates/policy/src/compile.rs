@@ -180,6 +180,12 @@ impl Policy {
 
     /// How a tool is asked about: the override (a user's and an operator's together), else its own declaration.
     pub(crate) fn manner(&self, sought: &Sought, user: Option<&User>) -> (Origin, Manner) {
+        if self.catalog.says_no_manner()
+            && self.overrides.is_empty()
+            && user.is_none_or(|user| user.overrides.is_empty())
+        {
+            return (Origin::Declaration, Manner::default());
+        }
         let everybodys = self.overrides.manner(sought);
         let overriding = match user {
             Some(user) => strictest(user.overrides.manner(sought), &everybodys),

@@ -7,7 +7,8 @@ use crate::effect::{By, Effect, Mode};
 use crate::index::Sought;
 use crate::pattern::account_for_commands;
 use crate::subject::Subject;
-use crate::verdict::{Cause, Layer, Reason, Verdict};
+use crate::trail::{Reason, Said, Trail};
+use crate::verdict::{Cause, Layer, Verdict};
 use countersign_domain::describe::Described;
 use serde::Serialize;
 
@@ -26,13 +27,13 @@ pub struct Explained {
 
 /// The trail of `verdict` in words.
 pub fn explain(verdict: &Verdict, policy: &Policy, call: &Described, context: &Context) -> Vec<Explained> {
-    verdict.trail.iter().map(|reason| Words { policy, call, context }.entry(reason)).collect()
+    verdict.trail.iter().map(|reason| Words { policy, call, context, trail: &verdict.trail }.entry(reason)).collect()
 }
 
 /// What a refused caller is told: a code, and what refused.
 pub fn refusal(verdict: &Verdict, policy: &Policy, call: &Described, context: &Context) -> Option<String> {
     let last = verdict.trail.last().filter(|_| verdict.effect == Effect::Deny)?;
-    let text = Words { policy, call, context }.entry(last).text;
+    let text = Words { policy, call, context, trail: &verdict.trail }.entry(last).text;
     Some(if verdict.hitl_disabled { format!("HITL_DISABLED: {text}") } else { format!("PERMISSION_DENIED: {text}") })
 }
 
@@ -73,18 +74,19 @@ struct Words<'a> {
     policy: &'a Policy,
     call: &'a Described,
     context: &'a Context,
+    trail: &'a Trail,
 }
 
 impl Words<'_> {
     fn entry(&self, reason: &Reason) -> Explained {
         let (name, text) = self.words(reason);
-        Explained { layer: reason.layer.word(), said: reason.said.as_ref().map_or("silent", Effect::word), name, text }
+        Explained { layer: reason.layer.word(), said: reason.said.map_or("silent", Said::word), name, text }
     }
 
     fn words(&self, reason: &Reason) -> (Option<String>, String) {
         let tool = self.call.call.name();
-        let effect = reason.said.as_ref().map_or_else(String::new, effect_words);
-        match &reason.cause {
+        let effect = reason.said.map_or_else(String::new, said_words);
+        match reason.cause {
             Cause::Silence => (None, silence(reason.layer).to_owned()),
             Cause::Own(_) => (
                 Some("countersign".into()),
@@ -97,20 +99,24 @@ impl Words<'_> {
                 ),
             ),
             Cause::Denied { frame, entry } => {
-                let (name, entry) =
-                    (self.boundary_name(reason.layer, *frame), self.denied_text(reason.layer, *frame, *entry));
+                let (name, entry) = (
+                    self.boundary_name(reason.layer, frame.get()),
+                    self.denied_text(reason.layer, frame.get(), entry.get()),
+                );
                 (Some(name.clone()), format!("denied by {name}: `{tool}` matches its denied entry `{entry}`"))
             }
             Cause::PerhapsDenied { frame, entry } => {
-                let (name, entry) =
-                    (self.boundary_name(reason.layer, *frame), self.denied_text(reason.layer, *frame, *entry));
+                let (name, entry) = (
+                    self.boundary_name(reason.layer, frame.get()),
+                    self.denied_text(reason.layer, frame.get(), entry.get()),
+                );
                 (
                     Some(name.clone()),
                     format!("asked at least: nobody can tell whether the denied entry `{entry}` of {name} fits"),
                 )
             }
             Cause::Lacking { frame } => {
-                let name = self.boundary_name(reason.layer, *frame);
+                let name = self.boundary_name(reason.layer, frame.get());
                 (Some(name.clone()), format!("denied by {name}: its list of allowed tools lacks `{tool}`"))
             }
             Cause::UnknownRole => {
@@ -122,28 +128,28 @@ impl Words<'_> {
                 (Some(role.clone()), format!("{effect}: role \"{role}\" lists `{tool}`"))
             }
             Cause::Grant(i) => {
-                let pattern = self.grant(false, *i);
+                let pattern = self.grant(false, i.get());
                 (Some(pattern.clone()), format!("denied by the deny grant `{pattern}` of {}", self.user()))
             }
             Cause::PerhapsGrant(i) => {
-                let pattern = self.grant(false, *i);
+                let pattern = self.grant(false, i.get());
                 (
                     Some(pattern.clone()),
                     format!("asked at least: nobody can tell whether the deny grant `{pattern}` fits"),
                 )
             }
-            Cause::Granted(i) => self.granted(&[*i]),
-            Cause::Grants(all) => self.granted(all),
+            Cause::Granted(i) => self.granted(&[i.get()]),
+            Cause::Grants(all) => self.granted(self.trail.kept(all)),
             Cause::Capability(i) => {
-                let name = self.call.capabilities.get(*i).cloned().unwrap_or_default();
+                let name = self.call.capabilities.get(i.get()).cloned().unwrap_or_default();
                 let text = format!("{effect} by the policy of the capability `{name}`");
                 (Some(name), text)
             }
-            Cause::Rule(i) => self.rule(*i, |rule, fits| format!("{effect} by {rule}: tool matches {fits}")),
-            Cause::UndecidedRule(i) => self.rule(*i, |rule, fits| {
+            Cause::Rule(i) => self.rule(i.get(), |rule, fits| format!("{effect} by {rule}: tool matches {fits}")),
+            Cause::UndecidedRule(i) => self.rule(i.get(), |rule, fits| {
                 format!("{effect} by {rule}: tool matches {fits}, but that condition could not be evaluated")
             }),
-            Cause::PerhapsRule(i) => self.rule(*i, |rule, fits| {
+            Cause::PerhapsRule(i) => self.rule(i.get(), |rule, fits| {
                 format!("asked at least: nobody can tell whether {rule} fits, which matches {fits}")
             }),
             Cause::Risk => (
@@ -158,11 +164,12 @@ impl Words<'_> {
                 (None, format!("what would allow is not heard: {doubt}"))
             }
             Cause::Remembered(i) => {
-                let at = self.context.remembered.get(*i).map(|answer| answer.at.to_string()).unwrap_or_default();
+                let at = self.context.remembered.get(i.get()).map(|answer| answer.at.to_string()).unwrap_or_default();
                 (None, format!("{effect}: the same call was answered at {at}"))
             }
             Cause::Approvals(all) => {
-                let who: Vec<_> = all.iter().filter_map(|&i| self.context.approvals.get(i)?.user.clone()).collect();
+                let who: Vec<_> =
+                    self.trail.kept(all).iter().filter_map(|&i| self.context.approvals.get(i)?.user.clone()).collect();
                 let by = if who.is_empty() {
                     "an approval".to_owned()
                 } else {
@@ -222,18 +229,18 @@ impl Words<'_> {
     }
 }
 
-fn effect_words(effect: &Effect) -> String {
-    match effect {
-        Effect::Allow => "allowed".into(),
-        Effect::Deny => "denied".into(),
-        Effect::Ask(ask) => {
-            let who = match ask.by {
+fn said_words(said: Said) -> String {
+    match said {
+        Said::Allow => "allowed".into(),
+        Said::Deny => "denied".into(),
+        Said::Ask { mode, by, approvals } => {
+            let who = match by {
                 By::Anyone => "asked",
                 By::Human => "a person is asked",
                 By::SecondPerson => "a second person is asked",
             };
-            let when = if ask.mode == Mode::Once { "" } else { " every time" };
-            let count = if ask.approvals > 1 { format!(", {} approvals", ask.approvals) } else { String::new() };
+            let when = if mode == Mode::Once { "" } else { " every time" };
+            let count = if approvals > 1 { format!(", {approvals} approvals") } else { String::new() };
             format!("{who}{when}{count}")
         }
     }

@@ -31,6 +31,7 @@ pub mod pattern;
 mod problem;
 pub mod source;
 mod subject;
+mod trail;
 mod verdict;
 
 pub use boundary::{BadEntry, Boundary};
@@ -42,4 +43,5 @@ pub use explain::{Explained, ExplainedCommand, explain, explain_commands, refusa
 pub use ladder::judge;
 pub use lint::lint;
 pub use problem::{Place, Problem, Step};
-pub use verdict::{Layer, Reason, Verdict};
+pub use trail::{Reason, Said, Trail};
+pub use verdict::{Layer, Verdict};

@@ -21,14 +21,17 @@ impl Bench<'_> {
             }
             match self.remembered() {
                 Some((i, true)) if ask.remember => {
-                    return self.say(Layer::Remembered, Effect::Allow, Cause::Remembered(i));
+                    return self.say(Layer::Remembered, Effect::Allow, Cause::Remembered(i.into()));
                 }
-                Some((i, false)) => return self.say(Layer::Remembered, Effect::Deny, Cause::Remembered(i)),
+                Some((i, false)) => return self.say(Layer::Remembered, Effect::Deny, Cause::Remembered(i.into())),
                 _ => {}
             }
         }
         match self.approved(&ask) {
-            Some(approvals) => self.say(Layer::Approval, Effect::Allow, Cause::Approvals(approvals)),
+            Some(approvals) => {
+                let cause = Cause::Approvals(self.trail.keep(approvals));
+                self.say(Layer::Approval, Effect::Allow, cause)
+            }
             None => Effect::Ask(ask),
         }
     }

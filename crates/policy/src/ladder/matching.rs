@@ -1,13 +1,12 @@
 //! Finds the first rule that matches, and the rules before it of which nobody can tell.
 
-use crate::compile::Policy;
+use crate::compile::{Policy, Rule};
 use crate::condition::{Facts, Undecided};
 use crate::context::Context;
 use crate::index::Sought;
 use crate::pattern::command::Writes;
 use crate::pattern::{Fit, Pattern, Stance, cover};
 use crate::subject::Subject;
-use crate::verdict::Cause;
 use countersign_domain::describe::{Part, Resource};
 
 /// What became of the search through the rules.
@@ -36,11 +35,7 @@ impl Matched {
         let mut facts = None;
         for i in policy.rules.index.find(sought) {
             let Some(rule) = policy.rules.all.get(i) else { continue };
-            let fit = if rule.allows() {
-                if cover(std::iter::once(&rule.pattern), call, &|_| false) { Fit::Yes } else { Fit::No }
-            } else {
-                rule.pattern.hits_in(call)
-            };
+            let fit = fit(rule, call);
             if fit == Fit::No {
                 continue;
             }
@@ -63,12 +58,32 @@ impl Matched {
     }
 }
 
+fn fit(rule: &Rule, call: &Subject<'_>) -> Fit {
+    let covers = || {
+        // Whatever a call touches is covered by a pattern that says nothing of it.
+        let understood = call.doubts.is_empty() && !matches!(call.resource, Resource::NotUnderstood);
+        let whole = || understood && rule.pattern.names(call, Stance::Allow);
+        if rule.pattern.is_narrow() { cover(std::iter::once(&rule.pattern), call, &|_| false) } else { whole() }
+    };
+    match rule.allows() {
+        true if covers() => Fit::Yes,
+        true => Fit::No,
+        false => rule.pattern.hits_in(call),
+    }
+}
+
+/// The places of patterns that cover a call.
+pub(super) enum Covering {
+    One(usize),
+    Several(Vec<usize>),
+}
+
 /// Those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is covered by nothing.
 pub(super) fn covering<'a>(
     patterns: impl Iterator<Item = (usize, &'a Pattern)> + Clone,
     call: &Subject<'_>,
     writes: Writes<'_>,
-) -> Option<Cause> {
+) -> Option<Covering> {
     if !call.doubts.is_empty() {
         return None;
     }
@@ -85,7 +100,7 @@ pub(super) fn covering<'a>(
             let whole = cover(named.clone().map(|(_, pattern)| pattern), call, writes);
             let some = || together(named.filter(|(_, pattern)| pattern.covers_some(call, writes)));
             // A line without commands is covered, by no pattern in particular.
-            whole.then(|| some().unwrap_or(Cause::Grants(vec![])))
+            whole.then(|| some().unwrap_or(Covering::Several(vec![])))
         }
         [part] => together(named.filter(|(_, pattern)| pattern.covers(part, call))),
         parts => {
@@ -97,8 +112,8 @@ pub(super) fn covering<'a>(
 }
 
 /// What all of `patterns` do together, if there are any.
-fn together<'a>(mut patterns: impl Iterator<Item = (usize, &'a Pattern)>) -> Option<Cause> {
+fn together<'a>(mut patterns: impl Iterator<Item = (usize, &'a Pattern)>) -> Option<Covering> {
     let (first, _) = patterns.next()?;
-    let Some((second, _)) = patterns.next() else { return Some(Cause::Granted(first)) };
-    Some(Cause::Grants([first, second].into_iter().chain(patterns.map(|(i, _)| i)).collect()))
+    let Some((second, _)) = patterns.next() else { return Some(Covering::One(first)) };
+    Some(Covering::Several([first, second].into_iter().chain(patterns.map(|(i, _)| i)).collect()))
 }

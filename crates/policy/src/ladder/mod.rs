@@ -15,7 +15,8 @@ use crate::context::Context;
 use crate::effect::Effect;
 use crate::index::{Candidates, Sought};
 use crate::subject::Subject;
-use crate::verdict::{Cause, Layer, Reason, Verdict};
+use crate::trail::{Said, Trail};
+use crate::verdict::{Cause, Layer, Verdict};
 use countersign_domain::describe::Described;
 use matching::Matched;
 
@@ -48,11 +49,8 @@ struct Bench<'a> {
     matched: Matched,
     /// Denials of which nobody can tell whether they fit: whatever allows, the call is asked about.
     perhaps: Vec<(Layer, Cause, Effect)>,
-    trail: Vec<Reason>,
+    trail: Trail,
 }
-
-/// As many layers as a usual judgement consults.
-const USUAL_TRAIL: usize = 8;
 
 impl<'a> Bench<'a> {
     fn new(policy: &'a Policy, call: &'a Subject<'a>, context: &'a Context) -> Self {
@@ -71,7 +69,7 @@ impl<'a> Bench<'a> {
             role,
             matched: Matched::find(policy, call, &sought, context, role),
             perhaps: Vec::new(),
-            trail: Vec::with_capacity(USUAL_TRAIL),
+            trail: Trail::default(),
         }
     }
 
@@ -98,11 +96,11 @@ impl<'a> Bench<'a> {
     }
 
     fn say(&mut self, layer: Layer, effect: Effect, cause: Cause) -> Effect {
-        self.trail.push(Reason { layer, said: Some(effect.clone()), cause });
+        self.trail.push(layer, Some(Said::from(&effect)), cause);
         effect
     }
 
     fn silent(&mut self, layer: Layer) {
-        self.trail.push(Reason { layer, said: None, cause: Cause::Silence });
+        self.trail.push(layer, None, Cause::Silence);
     }
 }

@@ -1,6 +1,7 @@
 //! The judge of Countersign side by side with other engines: one workload, one binary for each engine, one process for
 //! each measurement.
 
+pub mod by_hash;
 pub mod engine;
 pub mod measure;
 pub mod report;

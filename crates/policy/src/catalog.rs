@@ -16,6 +16,9 @@ use std::collections::BTreeMap;
 pub(crate) struct Catalog {
     entries: Vec<Entry>,
     index: Index,
+    /// Entries that say how their tool is asked about: few do, and a judgement asks for nothing else.
+    mannered: Vec<usize>,
+    manners: Index,
 }
 
 #[derive(Debug)]
@@ -55,7 +58,10 @@ impl Catalog {
             .filter_map(|(i, source)| Entry::new(source, &place.index(i), problems))
             .collect();
         let index = Index::new(entries.iter().map(|entry| &entry.pattern));
-        Self { entries, index }
+        let says = |entry: &&Entry| entry.manner != Manner::default();
+        let manners = Index::new(entries.iter().filter(says).map(|entry| &entry.pattern));
+        let mannered = entries.iter().enumerate().filter(|(_, entry)| says(entry)).map(|(i, _)| i).collect();
+        Self { entries, index, mannered, manners }
     }
 
     /// What is known of a tool: what the first entry that says a thing says, else the built-in table.
@@ -98,10 +104,16 @@ impl Catalog {
         }
     }
 
+    /// Whether no tool declares how it is asked about.
+    pub(crate) fn says_no_manner(&self) -> bool {
+        self.mannered.is_empty()
+    }
+
     /// How the tool itself declares to be asked about.
     pub(crate) fn manner(&self, sought: &Sought) -> Manner {
         let mut manner = Manner::default();
-        for entry in self.fitting(sought) {
+        let found = self.manners.find(sought).filter_map(|i| self.entries.get(*self.mannered.get(i)?));
+        for entry in found.filter(|entry| entry.fits(sought)) {
             if manner.effect.is_none() {
                 manner.effect.clone_from(&entry.manner.effect);
                 manner.always = entry.manner.always;
@@ -124,17 +136,19 @@ impl Catalog {
     #[cfg(test)]
     pub(crate) fn scan(&mut self) {
         self.index = Index::of_everything(self.entries.len());
+        self.manners = Index::of_everything(self.mannered.len());
     }
 
     fn fitting<'a>(&'a self, sought: &'a Sought) -> impl Iterator<Item = &'a Entry> {
-        self.index
-            .find(sought)
-            .filter_map(|i| self.entries.get(i))
-            .filter(|entry| entry.pattern.names_tool(sought.server, sought.tool, Stance::Allow))
+        self.index.find(sought).filter_map(|i| self.entries.get(i)).filter(|entry| entry.fits(sought))
     }
 }
 
 impl Entry {
+    fn fits(&self, sought: &Sought) -> bool {
+        self.pattern.names_tool(sought.server, sought.tool, Stance::Allow)
+    }
+
     fn new(source: &ToolSource, place: &Place, problems: &mut Vec<Problem>) -> Option<Self> {
         let touches = source.resource.as_ref().and_then(|resource| touches(resource, &place.key("resource"), problems));
         if source.timeout.is_some_and(|timeout| !timeout.is_positive()) {
@@ -274,6 +288,10 @@ impl Overrides {
     #[cfg(test)]
     pub(crate) fn scan(&mut self) {
         self.index = Index::of_everything(self.entries.len());
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// What they say of a tool: the strictest of those that fit.

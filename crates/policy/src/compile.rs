@@ -6,7 +6,7 @@ use crate::boundary::{BadEntry, Boundary};
 use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
 use crate::condition::Condition;
 use crate::effect::{Ask, Effect};
-use crate::index::{self, Index, Sought};
+use crate::index::{self, Candidates, Index, Sought};
 use crate::own;
 use crate::pattern::{Pattern, PatternList, Stance};
 use crate::problem::{Place, Problem};
@@ -61,6 +61,8 @@ pub(crate) struct Rule {
 pub(crate) struct User {
     pub(crate) allow: Grants,
     pub(crate) deny: Grants,
+    /// Of the deny grants and the allow grants after them, so that a judgement looks both up at once.
+    index: Index,
     /// Places of deny grants that speak of files: they hold for commands that name the file, too.
     pub(crate) denied_files: Vec<usize>,
     /// Places of allow grants that let files be written: they hold for redirections, too.
@@ -71,7 +73,6 @@ pub(crate) struct User {
 #[derive(Debug, Default)]
 pub(crate) struct Grants {
     pub(crate) all: Vec<Grant>,
-    pub(crate) index: Index,
 }
 
 #[derive(Debug)]
@@ -158,9 +159,7 @@ impl Policy {
     pub(crate) fn scanned(mut self) -> Self {
         self.rules.index = Index::of_everything(self.rules.all.len());
         for user in self.users.values_mut() {
-            for grants in [&mut user.allow, &mut user.deny] {
-                grants.index = Index::of_everything(grants.all.len());
-            }
+            user.index = Index::of_everything(user.deny.all.len() + user.allow.all.len());
             user.overrides.scan();
         }
         self.roles = self.roles.into_iter().map(|(name, role)| (name, role.scanned())).collect();
@@ -186,6 +185,12 @@ impl Policy {
 
     /// How a tool is asked about: the override (a user's and an operator's together), else its own declaration.
     pub(crate) fn manner(&self, sought: &Sought, user: Option<&User>) -> (Origin, Manner) {
+        if self.catalog.says_no_manner()
+            && self.overrides.is_empty()
+            && user.is_none_or(|user| user.overrides.is_empty())
+        {
+            return (Origin::Declaration, Manner::default());
+        }
         let everybodys = self.overrides.manner(sought);
         let overriding = match user {
             Some(user) => strictest(user.overrides.manner(sought), &everybodys),
@@ -283,6 +288,7 @@ impl User {
         }
         let deny = Grants::new(&source.deny, catalog, &place.key("deny"), problems);
         Self {
+            index: Index::new(deny.all.iter().chain(&allow.all).map(|grant| &grant.pattern)),
             denied_files: deny.places(|pattern| pattern.is_about_files(Stance::Deny)),
             written_files: allow
                 .places(|pattern| pattern.is_narrow() && pattern.names_tool(None, "file_write", Stance::Allow)),
@@ -294,6 +300,25 @@ impl User {
 }
 
 impl User {
+    /// The grants that may fit what is sought.
+    pub(crate) fn find(&self, sought: &Sought) -> Candidates<'_> {
+        self.index.find(sought)
+    }
+
+    /// Those of `found` that deny and hold at `now`, with their places.
+    pub(crate) fn denying(&self, found: Candidates<'_>, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> {
+        found.take_while(|&i| i < self.deny.all.len()).filter_map(move |i| self.deny.current(i, now))
+    }
+
+    /// Those of `found` that allow and hold at `now`, with their places.
+    pub(crate) fn allowing<'a>(
+        &'a self,
+        found: Candidates<'a>,
+        now: Timestamp,
+    ) -> impl Iterator<Item = (usize, &'a Grant)> + Clone {
+        found.filter_map(move |i| self.allow.current(i.checked_sub(self.deny.all.len())?, now))
+    }
+
     /// Whether a command may write this file by redirection: a grant lets it be written.
     pub(crate) fn may_write(&self, path: &str, call: &Subject<'_>, now: Timestamp) -> bool {
         let around = Surroundings { home: call.home.clone(), ..Surroundings::default() };
@@ -324,16 +349,13 @@ impl Grants {
                 Err(why) => problems.push(place.index(i).problem(why)),
             }
         }
-        let index = Index::new(all.iter().map(|grant| &grant.pattern));
-        Self { all, index }
+        Self { all }
     }
 
-    /// The grants that may fit what is sought at `now`, with their places.
-    pub(crate) fn current(&self, sought: &Sought, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> + Clone {
-        self.index
-            .find(sought)
-            .filter_map(|i| Some((i, self.all.get(i)?)))
-            .filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
+    /// The grant at `place`, if it holds at `now`.
+    fn current(&self, place: usize, now: Timestamp) -> Option<(usize, &Grant)> {
+        let grant = self.all.get(place)?;
+        grant.expires_at.is_none_or(|end| now < end).then_some((place, grant))
     }
 }
 

@@ -1,5 +1,8 @@
 //! What a verdict comes to: allow, ask or deny, and how an ask is to be answered.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 /// From least to most strict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
@@ -22,8 +25,47 @@ pub struct Ask {
     pub remember: bool,
     /// How many different principals must approve.
     pub approvals: u32,
-    /// Sets of groups: whoever answers must be in one group of each. None means whoever may answer at all.
-    pub approvers: Vec<Vec<String>>,
+    /// Which groups must answer.
+    pub approvers: Approvers,
+}
+
+/// Sets of groups: whoever answers must be in one group of each. No set means whoever may answer at all.
+///
+/// Hardly any ask has some, and asks are copied at every turn: kept so small, and shared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Approvers(Option<Arc<Sets>>);
+
+type Sets = Vec<Vec<String>>;
+
+impl Approvers {
+    /// Whoever may answer at all.
+    pub const ANY: Self = Self(None);
+
+    /// Those that satisfy both.
+    fn and(self, other: &Self) -> Self {
+        match (&self.0, &other.0) {
+            (_, None) => self,
+            (None, _) => other.clone(),
+            (Some(own), Some(_)) => {
+                let new = other.iter().filter(|set| !own.contains(set));
+                own.iter().chain(new).cloned().collect::<Vec<_>>().into()
+            }
+        }
+    }
+}
+
+impl From<Vec<Vec<String>>> for Approvers {
+    fn from(sets: Vec<Vec<String>>) -> Self {
+        Self((!sets.is_empty()).then(|| Arc::new(sets)))
+    }
+}
+
+impl Deref for Approvers {
+    type Target = [Vec<String>];
+
+    fn deref(&self) -> &[Vec<String>] {
+        self.0.as_ref().map_or(&[], |sets| sets)
+    }
 }
 
 /// Whether a remembered answer will do.
@@ -54,7 +96,7 @@ impl Ask {
 
     /// An ask of this mode, by these.
     pub const fn new(mode: Mode, by: By) -> Self {
-        Self { mode, by, remember: true, approvals: 1, approvers: Vec::new() }
+        Self { mode, by, remember: true, approvals: 1, approvers: Approvers::ANY }
     }
 
     /// An ask that is as strict as both.
@@ -64,15 +106,9 @@ impl Ask {
             by: self.by.max(other.by),
             remember: self.remember && other.remember,
             approvals: self.approvals.max(other.approvals),
-            approvers: both(self.approvers, &other.approvers),
+            approvers: self.approvers.and(&other.approvers),
         }
     }
-}
-
-fn both(mut own: Vec<Vec<String>>, other: &[Vec<String>]) -> Vec<Vec<String>> {
-    let new: Vec<_> = other.iter().filter(|set| !own.contains(set)).cloned().collect();
-    own.extend(new);
-    own
 }
 
 impl Effect {

@@ -7,7 +7,8 @@ use crate::effect::{By, Effect, Mode};
 use crate::index::Sought;
 use crate::pattern::{Pattern, Stance, account_for_commands};
 use crate::subject::Subject;
-use crate::verdict::{Cause, Layer, Reason, Verdict};
+use crate::trail::{Reason, Said, Trail};
+use crate::verdict::{Cause, Layer, Verdict};
 use countersign_domain::describe::Described;
 use serde::Serialize;
 
@@ -26,13 +27,13 @@ pub struct Explained {
 
 /// The trail of `verdict` in words.
 pub fn explain(verdict: &Verdict, policy: &Policy, call: &Described, context: &Context) -> Vec<Explained> {
-    verdict.trail.iter().map(|reason| Words { policy, call, context }.entry(reason)).collect()
+    verdict.trail.iter().map(|reason| Words { policy, call, context, trail: &verdict.trail }.entry(reason)).collect()
 }
 
 /// What a refused caller is told: a code, and what refused.
 pub fn refusal(verdict: &Verdict, policy: &Policy, call: &Described, context: &Context) -> Option<String> {
     let last = verdict.trail.last().filter(|_| verdict.effect == Effect::Deny)?;
-    let text = Words { policy, call, context }.entry(last).text;
+    let text = Words { policy, call, context, trail: &verdict.trail }.entry(last).text;
     Some(if verdict.hitl_disabled { format!("HITL_DISABLED: {text}") } else { format!("PERMISSION_DENIED: {text}") })
 }
 
@@ -55,7 +56,9 @@ pub fn explain_commands(policy: &Policy, call: &Described, context: &Context) ->
     let subject = Subject::new(call);
     let user = context.user.as_ref().and_then(|user| policy.users.get(user));
     let grants: Vec<_> = user
-        .map(|user| user.allow.current(&Sought::call(call), context.now).map(|(_, grant)| &grant.pattern).collect())
+        .map(|user| {
+            user.allowing(user.find(&Sought::call(call)), context.now).map(|(_, grant)| &grant.pattern).collect()
+        })
         .unwrap_or_default();
     let writes = |path: &str| user.is_some_and(|user| user.may_write(path, &subject, context.now));
     let accounts = account_for_commands(grants.into_iter(), &subject, &writes);
@@ -71,22 +74,20 @@ struct Words<'a> {
     policy: &'a Policy,
     call: &'a Described,
     context: &'a Context,
+    trail: &'a Trail,
 }
 
 impl Words<'_> {
     fn entry(&self, reason: &Reason) -> Explained {
         let (name, text) = self.words(reason);
-        Explained { layer: reason.layer.word(), said: reason.said.as_ref().map_or("silent", Effect::word), name, text }
+        Explained { layer: reason.layer.word(), said: reason.said.map_or("silent", Said::word), name, text }
     }
 
     fn words(&self, reason: &Reason) -> (Option<String>, String) {
         let tool = self.call.call.name();
-        let effect = reason.said.as_ref().map_or_else(String::new, effect_words);
-        match &reason.cause {
-            Cause::Silence => {
-                let unheard = if reason.layer == Layer::AllowGrant { self.unheard() } else { None };
-                (None, unheard.unwrap_or_else(|| silence(reason.layer).to_owned()))
-            }
+        let effect = reason.said.map_or_else(String::new, said_words);
+        match reason.cause {
+            Cause::Silence => (None, self.silent(reason.layer)),
             Cause::Own(_) => (
                 Some("countersign".into()),
                 format!("denied: `{tool}` would touch Countersign's own files or commands"),
@@ -98,20 +99,24 @@ impl Words<'_> {
                 ),
             ),
             Cause::Denied { frame, entry } => {
-                let (name, entry) =
-                    (self.boundary_name(reason.layer, *frame), self.denied_text(reason.layer, *frame, *entry));
+                let (name, entry) = (
+                    self.boundary_name(reason.layer, frame.get()),
+                    self.denied_text(reason.layer, frame.get(), entry.get()),
+                );
                 (Some(name.clone()), format!("denied by {name}: `{tool}` matches its denied entry `{entry}`"))
             }
             Cause::PerhapsDenied { frame, entry } => {
-                let (name, entry) =
-                    (self.boundary_name(reason.layer, *frame), self.denied_text(reason.layer, *frame, *entry));
+                let (name, entry) = (
+                    self.boundary_name(reason.layer, frame.get()),
+                    self.denied_text(reason.layer, frame.get(), entry.get()),
+                );
                 (
                     Some(name.clone()),
                     format!("asked at least: nobody can tell whether the denied entry `{entry}` of {name} fits"),
                 )
             }
             Cause::Lacking { frame } => {
-                let name = self.boundary_name(reason.layer, *frame);
+                let name = self.boundary_name(reason.layer, frame.get());
                 (Some(name.clone()), format!("denied by {name}: its list of allowed tools lacks `{tool}`"))
             }
             Cause::UnknownRole => {
@@ -123,30 +128,28 @@ impl Words<'_> {
                 (Some(role.clone()), format!("{effect}: role \"{role}\" lists `{tool}`"))
             }
             Cause::Grant(i) => {
-                let pattern = self.grant(false, *i);
+                let pattern = self.grant(false, i.get());
                 (Some(pattern.clone()), format!("denied by the deny grant `{pattern}` of {}", self.user()))
             }
             Cause::PerhapsGrant(i) => {
-                let pattern = self.grant(false, *i);
+                let pattern = self.grant(false, i.get());
                 (
                     Some(pattern.clone()),
                     format!("asked at least: nobody can tell whether the deny grant `{pattern}` fits"),
                 )
             }
-            Cause::Grants(all) => {
-                let patterns = all.iter().map(|&i| self.grant(true, i)).collect::<Vec<_>>().join("`, `");
-                (Some(patterns.replace('`', "")), format!("allowed by what {} granted: `{patterns}`", self.user()))
-            }
+            Cause::Granted(i) => self.granted(&[i.get()]),
+            Cause::Grants(all) => self.granted(self.trail.kept(all)),
             Cause::Capability(i) => {
-                let name = self.call.capabilities.get(*i).cloned().unwrap_or_default();
+                let name = self.call.capabilities.get(i.get()).cloned().unwrap_or_default();
                 let text = format!("{effect} by the policy of the capability `{name}`");
                 (Some(name), text)
             }
-            Cause::Rule(i) => self.rule(*i, |rule, fits| format!("{effect} by {rule}: tool matches {fits}")),
-            Cause::UndecidedRule(i) => self.rule(*i, |rule, fits| {
+            Cause::Rule(i) => self.rule(i.get(), |rule, fits| format!("{effect} by {rule}: tool matches {fits}")),
+            Cause::UndecidedRule(i) => self.rule(i.get(), |rule, fits| {
                 format!("{effect} by {rule}: tool matches {fits}, but that condition could not be evaluated")
             }),
-            Cause::PerhapsRule(i) => self.rule(*i, |rule, fits| {
+            Cause::PerhapsRule(i) => self.rule(i.get(), |rule, fits| {
                 format!("asked at least: nobody can tell whether {rule} fits, which matches {fits}")
             }),
             Cause::Risk => (
@@ -161,11 +164,12 @@ impl Words<'_> {
                 (None, format!("what would allow is not heard: {doubt}"))
             }
             Cause::Remembered(i) => {
-                let at = self.context.remembered.get(*i).map(|answer| answer.at.to_string()).unwrap_or_default();
+                let at = self.context.remembered.get(i.get()).map(|answer| answer.at.to_string()).unwrap_or_default();
                 (None, format!("{effect}: the same call was answered at {at}"))
             }
             Cause::Approvals(all) => {
-                let who: Vec<_> = all.iter().filter_map(|&i| self.context.approvals.get(i)?.user.clone()).collect();
+                let who: Vec<_> =
+                    self.trail.kept(all).iter().filter_map(|&i| self.context.approvals.get(i)?.user.clone()).collect();
                 let by = if who.is_empty() {
                     "an approval".to_owned()
                 } else {
@@ -180,12 +184,17 @@ impl Words<'_> {
         }
     }
 
+    fn silent(&self, layer: Layer) -> String {
+        let unheard = if layer == Layer::AllowGrant { self.unheard() } else { None };
+        unheard.unwrap_or_else(|| silence(layer).to_owned())
+    }
+
     /// Why a grant of the user is not heard that seems to cover the call.
     fn unheard(&self) -> Option<String> {
         let user = self.policy.users.get(self.context.user.as_ref()?)?;
         let subject = Subject::new(self.call);
         let sought = Sought::call(self.call);
-        let grants = || user.allow.current(&sought, self.context.now).map(|(_, grant)| &grant.pattern);
+        let grants = || user.allowing(user.find(&sought), self.context.now).map(|(_, grant)| &grant.pattern);
         if let Some(doubt) = self.call.doubts.first() {
             let named = grants().any(|grant| grant.names(&subject, Stance::Allow));
             return named.then(|| format!("no allow grant is heard: {doubt}"));
@@ -200,6 +209,11 @@ impl Words<'_> {
         let condition = rule.when.as_ref().map(|when| format!(" when {}", when.text())).unwrap_or_default();
         let named = format!("rule \"{}\" (priority {})", rule.name, rule.priority);
         (Some(rule.name.clone()), text(&named, &format!("{}{condition}", rule.pattern.text())))
+    }
+
+    fn granted(&self, all: &[usize]) -> (Option<String>, String) {
+        let patterns = all.iter().map(|&i| self.grant(true, i)).collect::<Vec<_>>().join("`, `");
+        (Some(patterns.replace('`', "")), format!("allowed by what {} granted: `{patterns}`", self.user()))
     }
 
     fn boundary_name(&self, layer: Layer, frame: usize) -> String {
@@ -235,18 +249,18 @@ impl Words<'_> {
     }
 }
 
-fn effect_words(effect: &Effect) -> String {
-    match effect {
-        Effect::Allow => "allowed".into(),
-        Effect::Deny => "denied".into(),
-        Effect::Ask(ask) => {
-            let who = match ask.by {
+fn said_words(said: Said) -> String {
+    match said {
+        Said::Allow => "allowed".into(),
+        Said::Deny => "denied".into(),
+        Said::Ask { mode, by, approvals } => {
+            let who = match by {
                 By::Anyone => "asked",
                 By::Human => "a person is asked",
                 By::SecondPerson => "a second person is asked",
             };
-            let when = if ask.mode == Mode::Once { "" } else { " every time" };
-            let count = if ask.approvals > 1 { format!(", {} approvals", ask.approvals) } else { String::new() };
+            let when = if mode == Mode::Once { "" } else { " every time" };
+            let count = if approvals > 1 { format!(", {approvals} approvals") } else { String::new() };
             format!("{who}{when}{count}")
         }
     }

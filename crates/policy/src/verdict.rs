@@ -1,6 +1,7 @@
-//! A verdict and the trail that led to it. The trail is kept as ids; its words are made on demand.
+//! A verdict, and what can lead to it. The trail is kept as ids; its words are made on demand.
 
 use crate::effect::Effect;
+use crate::trail::{At, Several, Trail};
 use countersign_domain::Digest;
 
 /// What is to become of a call, and why.
@@ -11,20 +12,9 @@ pub struct Verdict {
     /// A question was due, and there is nobody to ask.
     pub hitl_disabled: bool,
     /// Each layer that was consulted and what it said; the last entry decided.
-    pub trail: Vec<Reason>,
+    pub trail: Trail,
     /// The version of the policy that judged.
     pub policy: Digest,
-}
-
-/// One layer that was consulted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
-    /// The layer.
-    pub layer: Layer,
-    /// What it said; `None` is silence.
-    pub said: Option<Effect>,
-    /// What made it say so.
-    pub(crate) cause: Cause,
 }
 
 /// The layers of the ladder.
@@ -89,38 +79,40 @@ impl Layer {
 }
 
 /// What made a layer speak, as places in the policy, the context or the call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// Nothing did.
     Silence,
     /// A pattern over Countersign's own files and commands.
-    Own(usize),
+    Own(At),
     /// The same, where nobody can tell.
-    PerhapsOwn(usize),
+    PerhapsOwn(At),
     /// An entry in the denied list of a boundary.
-    Denied { frame: usize, entry: usize },
+    Denied { frame: At, entry: At },
     /// An entry in the denied list of a boundary that may fit.
-    PerhapsDenied { frame: usize, entry: usize },
+    PerhapsDenied { frame: At, entry: At },
     /// The allowed list of a boundary lacks the tool.
-    Lacking { frame: usize },
+    Lacking { frame: At },
     /// Nobody defined the role.
     UnknownRole,
     /// The role's allowed list holds the tool.
     Listed,
     /// A grant.
-    Grant(usize),
+    Grant(At),
     /// A deny grant that may fit.
-    PerhapsGrant(usize),
+    PerhapsGrant(At),
+    /// The one grant that covers the call.
+    Granted(At),
     /// Grants that together cover the call.
-    Grants(Vec<usize>),
+    Grants(Several),
     /// A capability of the call.
-    Capability(usize),
+    Capability(At),
     /// A rule that matches.
-    Rule(usize),
+    Rule(At),
     /// A rule whose condition could not be evaluated.
-    UndecidedRule(usize),
+    UndecidedRule(At),
     /// A rule whose pattern may fit.
-    PerhapsRule(usize),
+    PerhapsRule(At),
     /// The tool's risk.
     Risk,
     /// An override of the tool.
@@ -132,9 +124,9 @@ pub(crate) enum Cause {
     /// Whatever would allow is not heard, for the first doubt about the call.
     Doubt,
     /// A remembered answer.
-    Remembered(usize),
+    Remembered(At),
     /// Approvals of this call.
-    Approvals(Vec<usize>),
+    Approvals(Several),
     /// A switch is off.
     Off,
 }

@@ -80,7 +80,7 @@ impl Runtime {
                         },
                         mode: ask.mode.word().into(),
                         approvals: ask.approvals,
-                        approvers: ask.approvers.clone(),
+                        approvers: ask.approvers.to_vec(),
                     },
                     Effect::Deny => Ruling::Deny {
                         refusal: refusal(&verdict, policy, &call, &context)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Binaries beside this one, ours first.
-const ENGINES: [&str; 6] = ["countersign", "globset", "plain_loop", "cedar", "regorus", "casbin"];
+const ENGINES: [&str; 7] = ["countersign", "globset", "globset_named", "plain_loop", "cedar", "regorus", "casbin"];
 /// The median of so many processes counts.
 const RUNS: usize = 3;
 
@@ -31,7 +31,8 @@ fn main() -> std::io::Result<()> {
         }
     }
     let commands = median((0..RUNS).filter_map(|_| printed("countersign", &["commands"])?.parse().ok()).collect());
-    let text = report(&Figures { lines, commands }, &machine());
+    let lengths = printed("countersign", &["lengths"]).and_then(|ratio| ratio.parse().ok()).unwrap_or(f64::NAN);
+    let text = report(&Figures { lines, commands, lengths }, &machine());
     println!("{text}");
     let path = Path::new(&file);
     let old = std::fs::read_to_string(path).unwrap_or_default();

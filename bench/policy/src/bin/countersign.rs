@@ -1,9 +1,10 @@
 //! Countersign's own judge: a described call in, a verdict and its trail as ids out.
 
 use bench_policy::engine::{Engine, run};
-use bench_policy::measure::{median, percentile, singles};
+use bench_policy::measure::{median, percentile, processor_time, singles};
 use bench_policy::workload::{Answer, Call, Form, Workload};
 use countersign_domain::describe::{Described, Surroundings};
+use countersign_policy::command::Analysis;
 use countersign_policy::source::{
     AutoApprove, ContextSource, GrantSource, OneOrMany, ResourceSource, RuleSource, Source, ToolSource, UserSource,
 };
@@ -17,10 +18,10 @@ struct Countersign {
 }
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("commands") {
-        commands();
-    } else {
-        run::<Countersign>();
+    match std::env::args().nth(1).as_deref() {
+        Some("commands") => commands(),
+        Some("lengths") => lengths(),
+        _ => run::<Countersign>(),
     }
 }
 
@@ -121,4 +122,23 @@ fn commands() {
         percentile(&all, 50)
     };
     println!("{}", median(lines.iter().map(time).collect()));
+}
+
+/// How many times as long the analysis of 256 KiB takes as that of 16 KiB, of the worst of several kinds of line.
+fn lengths() {
+    let least = |line: &str| {
+        let time = |_| {
+            let begin = processor_time();
+            black_box(Analysis::of(black_box(line)));
+            processor_time() - begin
+        };
+        (0..15).map(time).fold(f64::MAX, f64::min)
+    };
+    let kinds =
+        ["git status && ", "npm run lint -- --fix; ", "echo \"$(date)\" | tee a.txt; ", "'quoted words' ", "x=1 "];
+    let ratio = |kind: &str| {
+        let of = |bytes: usize| least(&kind.repeat(bytes / kind.len()));
+        of(256 << 10) / of(16 << 10)
+    };
+    println!("{}", kinds.map(ratio).into_iter().fold(0.0, f64::max));
 }

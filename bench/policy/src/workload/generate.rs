@@ -17,10 +17,8 @@ const EXTENSIONS: [&str; 7] = ["rs", "py", "ts", "md", "json", "key", "env"];
 const VERBS: [&str; 8] = ["read", "list", "get", "delete", "create", "update", "send", "export"];
 const SERVERS: usize = 64;
 
-/// Fewer where finding the right answers by a plain loop would take long.
-fn calls_for(size: usize) -> usize {
-    if size < 100_000 { 2_000 } else { 500 }
-}
+/// As many at every size: more calls leave less to the processor's caches, so sizes are compared only on equal terms.
+const CALLS: usize = 2_000;
 
 pub fn tools() -> Vec<String> {
     COMMON.iter().map(|&name| name.to_owned()).chain((0..OTHERS).map(|i| format!("tool_{i:02}"))).collect()
@@ -48,7 +46,7 @@ pub fn patterns(size: usize) -> Workload {
         }
     };
     let mut calls = Vec::new();
-    while calls.len() < calls_for(size) {
+    while calls.len() < CALLS {
         let near_miss = calls.len() % 2 == 1;
         let (tool, arg) = if near_miss {
             // The shape of a rule, with a number that no rule has.
@@ -89,7 +87,7 @@ pub fn priority(size: usize) -> Workload {
         rules.iter().filter(of_server).find(|rule| fits(&rule.tool, tool))
     };
     let mut calls = Vec::new();
-    while calls.len() < calls_for(size) {
+    while calls.len() < CALLS {
         let near_miss = calls.len() % 2 == 1;
         let (server, tool) = if near_miss {
             let number = size + r.below(10 * size);

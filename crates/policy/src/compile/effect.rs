@@ -1,6 +1,6 @@
 //! Effects as they are written, in rules and for capabilities.
 
-use crate::effect::{Ask, By, Effect, Mode};
+use crate::effect::{Approvers, Ask, By, Effect, Mode};
 use crate::problem::{Place, Problem};
 use crate::source::{EffectName, EffectSource, FullEffect, RuleSource};
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ fn full_effect(full: &FullEffect, place: &Place, problems: &mut Vec<Problem>) ->
         EffectName::RequireHuman => (Mode::Always, By::Human),
         EffectName::SecondPerson => (Mode::Always, By::SecondPerson),
     };
-    let approvers = if full.approvers.is_empty() { vec![] } else { vec![full.approvers.clone()] };
+    let approvers = if full.approvers.is_empty() { Approvers::ANY } else { vec![full.approvers.clone()].into() };
     let approvals = full.approvals.unwrap_or(1);
     if !(1..=MOST_APPROVALS).contains(&approvals) {
         problems.push(place.key("approvals").problem(format!("`approvals` must be between 1 and {MOST_APPROVALS}")));

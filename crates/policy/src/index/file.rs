@@ -1,7 +1,9 @@
 //! Files patterns: decides for each what it is found by.
 
+use super::Index;
+use super::entry::Entry;
 use super::key::{CHUNK, Drawer, End, Hashing, Key, Side};
-use super::{Index, Slot};
+use super::shelf::{Ends, Literals, Run, ServerShelf, Slot, ToolShelf, first_bit};
 use crate::pattern::Pattern;
 use crate::pattern::glob::Glob;
 use std::collections::HashMap;
@@ -9,10 +11,17 @@ use std::collections::HashMap;
 /// An index in the making.
 #[derive(Debug, Default)]
 pub(super) struct File<'a> {
-    slots: HashMap<Key, Slot, Hashing>,
-    entries: Vec<(Key, u32)>,
+    servers: HashMap<Key, ServerShelf, Hashing>,
+    tools: HashMap<Key, ToolShelf, Hashing>,
+    stems: HashMap<Key, Slot, Hashing>,
+    /// What is found together, by its drawer.
+    runs: Vec<(Key, u32)>,
+    /// What is found one by one, by its stem.
+    entries: Vec<(Key, Entry)>,
     /// Beginnings and ends, by the drawer they go into.
     literals: Vec<(Key, Literal<'a>)>,
+    /// The bytes with which those of a drawer begin (end).
+    firsts: HashMap<Key, u64, Hashing>,
     /// How many patterns share an end, where they have two to choose from.
     shared: HashMap<Key, u32, Hashing>,
 }
@@ -22,12 +31,13 @@ pub(super) struct File<'a> {
 struct Literal<'a> {
     text: &'a str,
     side: Side,
+    /// The text must have nothing else.
+    whole: bool,
     place: u32,
 }
 
-/// So few patterns that have so much in common are not worth telling apart any further: they are looked at instead.
-const FEW: usize = 4;
-const MUCH: usize = 2 * CHUNK;
+/// So few literals are not worth telling apart any further: they are looked at one by one.
+const FEW: usize = 8;
 
 impl<'a> File<'a> {
     pub(super) fn of(patterns: impl Iterator<Item = &'a Pattern> + Clone) -> Self {
@@ -41,16 +51,21 @@ impl<'a> File<'a> {
         file
     }
 
+    #[cfg(test)]
+    pub(super) fn of_everything(places: u32) -> Self {
+        let mut file = File::default();
+        file.servers.entry(Key::ANY_SERVER).or_default();
+        file.runs.extend((0..places).map(|place| (Key::ANY_SERVER.drawer(Drawer::AnyTool), place)));
+        file
+    }
+
     fn count(&mut self, pattern: &Pattern) {
-        let server = server(pattern);
-        let (root, glob) = match (below(server, pattern), pattern.text_in_brackets()) {
-            (Some((tool, _)), Some(text)) => (tool, text),
-            (Some(_), None) => return,
-            (None, _) => (server, &pattern.tool),
-        };
-        let (prefix, suffix) = (glob.prefix(), glob.suffix());
-        if !prefix.is_empty() && !suffix.is_empty() {
-            for (drawer, end) in [(Drawer::Starts, prefix), (Drawer::Ends, suffix)] {
+        let (root, glob) = found_by(pattern);
+        if let Some(glob) = glob
+            && !glob.prefix().is_empty()
+            && !glob.suffix().is_empty()
+        {
+            for (drawer, end) in [(Drawer::Starts, glob.prefix()), (Drawer::Ends, glob.suffix())] {
                 *self.shared.entry(root.drawer(drawer).text(end)).or_default() += 1;
             }
         }
@@ -58,16 +73,18 @@ impl<'a> File<'a> {
 
     fn add(&mut self, pattern: &'a Pattern, place: u32) {
         let server = server(pattern);
-        let Some((tool, drawer)) = below(server, pattern) else {
-            return self.put_by_end(server, &pattern.tool, place);
-        };
-        self.slot(server).below |= drawer.bit();
-        match pattern.text_in_brackets() {
-            None => self.entries.push((tool, place)),
-            Some(text) => {
-                self.put(tool, Drawer::Brackets, place);
-                self.put_by_end(tool, text, place);
-            }
+        let of_server = self.servers.entry(server).or_default();
+        let (root, glob) = found_by(pattern);
+        if pattern.is_narrow() && pattern.tool.exact().is_some() && !pattern.splits_anyhow() {
+            of_server.has_tools = true;
+            self.tools.entry(root).or_default();
+        }
+        if pattern.is_narrow() && root != server {
+            self.runs.push((root.drawer(Drawer::Brackets), place));
+        }
+        match glob {
+            Some(glob) => self.put_by_end(root, glob, place),
+            None => self.runs.push((root, place)),
         }
     }
 
@@ -75,38 +92,58 @@ impl<'a> File<'a> {
     fn put_by_end(&mut self, root: Key, glob: &'a Glob, place: u32) {
         let (prefix, suffix) = (glob.prefix(), glob.suffix());
         if prefix.is_empty() && suffix.is_empty() {
-            return self.put(root, Drawer::Loose, place);
+            return self.runs.push((root.drawer(Drawer::Loose), place));
         }
         let sharing = |drawer, end| self.shared.get(&root.drawer(drawer).text(end)).copied().unwrap_or_default();
         let by_suffix = prefix.is_empty()
             || (!suffix.is_empty() && sharing(Drawer::Ends, suffix) < sharing(Drawer::Starts, prefix));
-        let ((drawer, side), text) = if by_suffix { (Drawer::ENDS, suffix) } else { (Drawer::STARTS, prefix) };
-        self.slot(root).below |= drawer.bit();
-        self.literals.push((root.drawer(drawer), Literal { text, side, place }));
-    }
-
-    pub(super) fn put(&mut self, root: Key, drawer: Drawer, place: u32) {
-        self.slot(root).below |= drawer.bit();
-        self.entries.push((root.drawer(drawer), place));
-    }
-
-    fn slot(&mut self, key: Key) -> &mut Slot {
-        self.slots.entry(key).or_default()
+        let (side, text) = if by_suffix { (Side::End, suffix) } else { (Side::Start, prefix) };
+        let drawer = root.drawer(side.drawer());
+        *self.firsts.entry(drawer).or_default() |= first_bit(text.as_bytes(), side);
+        self.literals.push((drawer, Literal { text, side, whole: glob.exact().is_some(), place }));
     }
 
     pub(super) fn finish(mut self) -> Index {
         self.spread();
-        self.entries.sort_unstable();
+        self.entries.sort_unstable_by_key(|(stem, entry)| (*stem, entry.place()));
         let mut start = 0;
-        for run in self.entries.chunk_by(|a, b| a.0 == b.0) {
+        for together in self.entries.chunk_by(|a, b| a.0 == b.0) {
+            let Some((stem, _)) = together.first() else { continue };
+            self.stems.entry(*stem).or_default().set_range(start..start + together.len());
+            start += together.len();
+        }
+        let mut runs = self.found_together();
+        for (&key, server) in &mut self.servers {
+            let any_tool = key.drawer(Drawer::AnyTool);
+            server.any_tool = tool_shelf(any_tool, &mut runs, &mut self.stems, &self.firsts);
+            server.names = ends(key, &mut self.stems, &self.firsts);
+            server.has_any_tool = !server.any_tool.is_empty();
+            server.has_names = !server.names.is_empty();
+        }
+        for (&key, tool) in &mut self.tools {
+            *tool = tool_shelf(key, &mut runs, &mut self.stems, &self.firsts);
+        }
+        self.stems.shrink_to_fit();
+        Index {
+            any: self.servers.remove(&Key::ANY_SERVER).unwrap_or_default(),
+            servers: self.servers,
+            tools: self.tools,
+            stems: self.stems,
+            entries: self.entries.into_iter().map(|(_, entry)| entry).collect(),
+            places: self.runs.into_iter().map(|(_, place)| place).collect(),
+        }
+    }
+
+    fn found_together(&mut self) -> HashMap<Key, Run, Hashing> {
+        self.runs.sort_unstable();
+        let (mut out, mut start) = (HashMap::default(), 0);
+        for run in self.runs.chunk_by(|a, b| a.0 == b.0) {
             let Some((key, _)) = run.first() else { continue };
             let len = u32::try_from(run.len()).unwrap_or(u32::MAX);
-            let slot = self.slots.entry(*key).or_default();
-            (slot.start, slot.len) = (start, len);
+            out.insert(*key, Run { start, len });
             start += len;
         }
-        self.slots.shrink_to_fit();
-        Index { slots: self.slots, places: self.entries.into_iter().map(|(_, place)| place).collect() }
+        out
     }
 
     /// Tells the literals of a drawer apart chunk by chunk, until few are left together.
@@ -125,23 +162,19 @@ impl<'a> File<'a> {
 
     /// Files literals that have the first `read` bytes in common; those that go on by a whole chunk are given back.
     fn spread_stem(&mut self, together: &[(Key, Literal<'a>)], read: usize) -> Vec<(Key, Literal<'a>)> {
-        if read >= MUCH && together.len() <= FEW {
-            self.entries.extend(together.iter().map(|(stem, literal)| (*stem, literal.place)));
-            return Vec::new();
-        }
+        let short = together.iter().filter(|(_, literal)| literal.text.len() - read < CHUNK).count();
         let mut further = Vec::new();
         for &(stem, literal) in together {
             let end = literal.after(read);
-            match end.left() {
-                0 => self.entries.push((stem, literal.place)),
-                tail if tail < CHUNK => {
-                    self.slot(stem).below |= 1 << tail;
-                    self.entries.push((stem.tail(end.chunk(), tail), literal.place));
-                }
-                _ => {
-                    self.slot(stem).below |= 1;
-                    further.push((stem.whole(end.chunk()), literal));
-                }
+            let left = end.left();
+            if together.len() <= FEW || left == 0 || (left < CHUNK && short <= FEW) {
+                self.entries.push((stem, literal.entry()));
+            } else if left < CHUNK {
+                self.stems.entry(stem).or_default().add_below(1 << left);
+                self.entries.push((stem.tail(end.chunk(), left), literal.entry()));
+            } else {
+                self.stems.entry(stem).or_default().add_below(Slot::GOES_ON);
+                further.push((stem.whole(end.chunk()), literal));
             }
         }
         further
@@ -158,6 +191,35 @@ impl<'a> Literal<'a> {
         };
         End::new(left.unwrap_or_default(), self.side)
     }
+
+    fn entry(&self) -> Entry {
+        Entry::new(self.text.as_bytes(), self.side, self.whole, self.place)
+    }
+}
+
+fn tool_shelf(
+    key: Key,
+    runs: &mut HashMap<Key, Run, Hashing>,
+    stems: &mut HashMap<Key, Slot, Hashing>,
+    firsts: &HashMap<Key, u64, Hashing>,
+) -> ToolShelf {
+    let mut run = |key: Key| runs.remove(&key).unwrap_or_default();
+    ToolShelf {
+        whole: run(key),
+        brackets: run(key.drawer(Drawer::Brackets)),
+        loose: run(key.drawer(Drawer::Loose)),
+        texts: ends(key, stems, firsts),
+    }
+}
+
+/// The beginnings and ends below `root`; what is filed at their own stems moves in.
+fn ends(root: Key, stems: &mut HashMap<Key, Slot, Hashing>, firsts: &HashMap<Key, u64, Hashing>) -> Ends {
+    let mut literals = |side: Side| {
+        let drawer = root.drawer(side.drawer());
+        let firsts = firsts.get(&drawer).copied().unwrap_or_default();
+        Literals { firsts, slot: stems.remove(&drawer).unwrap_or_default() }
+    };
+    Ends { starts: literals(Side::Start), ends: literals(Side::End) }
 }
 
 /// What a pattern for one server only is filed below.
@@ -166,15 +228,18 @@ fn server(pattern: &Pattern) -> Key {
     pattern.exact_server().filter(|server| !server.is_empty()).map_or(Key::ANY_SERVER, Key::server)
 }
 
-/// What a pattern is filed below that names one tool, or says nothing literal of its name; and its drawer.
-fn below(server: Key, pattern: &Pattern) -> Option<(Key, Drawer)> {
+/// What a pattern is filed below, and the glob by whose ends it is found there.
+///
+/// Brackets are looked at where the tool is named exactly, or where nothing literal is said of its name.
+fn found_by(pattern: &Pattern) -> (Key, Option<&Glob>) {
+    let (server, name) = (server(pattern), &pattern.tool);
     if pattern.splits_anyhow() {
-        return Some((server.drawer(Drawer::AnyTool), Drawer::AnyTool));
+        return (server.drawer(Drawer::AnyTool), pattern.text_in_brackets());
     }
-    let name = &pattern.tool;
-    match (name.exact(), name.prefix(), name.suffix()) {
-        (Some(tool), _, _) => Some((server.drawer(Drawer::Tool).text(tool), Drawer::Tool)),
-        (None, "", "") => Some((server.drawer(Drawer::AnyTool), Drawer::AnyTool)),
-        _ => None,
+    let says_nothing = name.exact().is_none() && name.prefix().is_empty() && name.suffix().is_empty();
+    match (name.exact(), pattern.text_in_brackets()) {
+        (Some(tool), Some(text)) => (server.tool(tool), Some(text)),
+        (None, text) if says_nothing => (server.drawer(Drawer::AnyTool), text),
+        _ => (server, Some(name)),
     }
 }

@@ -26,20 +26,20 @@ pub(super) enum Drawer {
     Ends,
 }
 
-impl Drawer {
-    pub(super) const STARTS: (Self, Side) = (Self::Starts, Side::Start);
-    pub(super) const ENDS: (Self, Side) = (Self::Ends, Side::End);
-
-    pub(super) fn bit(self) -> u8 {
-        1 << self as u8
-    }
-}
-
 /// The side from which a literal is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Start,
     End,
+}
+
+impl Side {
+    pub(super) fn drawer(self) -> Drawer {
+        match self {
+            Self::Start => Drawer::Starts,
+            Self::End => Drawer::Ends,
+        }
+    }
 }
 
 /// How many bytes are taken in at once.
@@ -51,6 +51,11 @@ impl Key {
 
     pub(super) fn server(name: &str) -> Self {
         Self::SERVERS.text(name)
+    }
+
+    /// The key of a tool of the server with this key.
+    pub(super) fn tool(self, name: &str) -> Self {
+        self.drawer(Drawer::Tool).text(name)
     }
 
     pub(super) fn drawer(self, drawer: Drawer) -> Self {
@@ -80,8 +85,7 @@ impl Key {
 
     /// The key of a literal that goes on by the first `tail` bytes of a chunk and ends.
     pub(super) fn tail(self, chunk: u64, tail: usize) -> Self {
-        let bits = tail * 8;
-        self.with((chunk & ((1 << bits) - 1)) | ((tail as u64) << 56))
+        self.with(low_bytes(chunk, tail) | ((tail as u64) << 56))
     }
 
     /// Multiplies to twice the width and folds: every bit of both reaches every bit of the result.
@@ -89,6 +93,11 @@ impl Key {
         let (low, high) = (self.0 ^ word).carrying_mul(0x9e37_79b9_7f4a_7c15, 0);
         Self(low ^ high)
     }
+}
+
+/// The lowest so many bytes of a chunk; fewer than all of them.
+pub(super) fn low_bytes(chunk: u64, bytes: usize) -> u64 {
+    chunk & ((1 << (bytes * 8)) - 1)
 }
 
 /// A text, read in chunks from one of its sides.

@@ -9,8 +9,10 @@
 //! something that depends on more than their letters: there all patterns of the tool with brackets are looked at.
 
 mod candidates;
+mod entry;
 mod file;
 mod key;
+mod shelf;
 mod sought;
 #[cfg(test)]
 mod tests;
@@ -20,26 +22,24 @@ pub(crate) use key::Hashing;
 pub(crate) use sought::Sought;
 
 use countersign_domain::describe::Part;
+use entry::Entry;
 use file::File;
 use key::{Drawer, End, Key, Side};
+use shelf::{Ends, Literals, ServerShelf, Slot, ToolShelf};
 use sought::Touched;
 use std::collections::HashMap;
 
 /// Places of patterns, filed by what must hold literally for them to fit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
-    slots: HashMap<Key, Slot, Hashing>,
+    /// Patterns that do not name one server.
+    any: ServerShelf,
+    servers: HashMap<Key, ServerShelf, Hashing>,
+    tools: HashMap<Key, ToolShelf, Hashing>,
+    /// Where more literals go on from the same beginning (end) than are looked at one by one.
+    stems: HashMap<Key, Slot, Hashing>,
+    entries: Box<[Entry]>,
     places: Box<[u32]>,
-}
-
-/// What is filed under one key: a run of [`Index::places`], and what to look for below it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    start: u32,
-    len: u32,
-    /// Of a server or a tool, bit [`Drawer`]: something is in there. Of a stem, bit 0: literals go on by a whole chunk,
-    /// bit `n`: literals go on by `n` bytes and end.
-    below: u8,
 }
 
 impl Index {
@@ -51,105 +51,95 @@ impl Index {
     /// One that finds all of so many patterns, whatever is looked up: what the judge does by it is a plain loop.
     #[cfg(test)]
     pub(crate) fn of_everything(patterns: usize) -> Self {
-        let mut file = File::default();
-        for place in 0..u32::try_from(patterns).unwrap() {
-            file.put(Key::ANY_SERVER, Drawer::AnyTool, place);
-        }
-        file.finish()
+        File::of_everything(u32::try_from(patterns).unwrap()).finish()
     }
 
     /// The places of the patterns that may fit what is sought, ascending.
     pub(crate) fn find(&self, sought: &Sought) -> Candidates<'_> {
-        let mut found = Candidates::default();
-        if self.slots.is_empty() {
-            return found;
-        }
-        for keys in sought.keys.iter().flatten() {
-            let Some(slot) = self.slots.get(&keys.server) else { continue };
-            if slot.has(Drawer::Tool) {
-                self.in_tool(keys.tool, sought.touched, &mut found);
+        let mut found = Candidates::among(&self.places);
+        self.in_server(&self.any, Key::ANY_SERVER, sought, &mut found);
+        if let Some(name) = sought.server
+            && !self.servers.is_empty()
+        {
+            let key = Key::server(name);
+            if let Some(server) = self.servers.get(&key) {
+                self.in_server(server, key, sought, &mut found);
             }
-            if slot.has(Drawer::AnyTool) {
-                self.in_tool(keys.server.drawer(Drawer::AnyTool), sought.touched, &mut found);
-            }
-            self.climb(slot, keys.server, Drawer::STARTS, sought.tool, &mut found);
-            self.climb(slot, keys.server, Drawer::ENDS, sought.tool, &mut found);
         }
         found
     }
 
-    fn in_tool<'a>(&'a self, tool: Key, touched: Touched, found: &mut Candidates<'a>) {
-        let Some(slot) = self.slots.get(&tool) else { return };
-        found.add(self.run(slot));
-        if !slot.has(Drawer::Brackets) {
-            return;
+    fn in_server(&self, server: &ServerShelf, key: Key, sought: &Sought, found: &mut Candidates<'_>) {
+        if server.has_tools {
+            let key = key.tool(sought.tool);
+            if let Some(tool) = self.tools.get(&key) {
+                self.in_tool(tool, key, sought.touched, found);
+            }
         }
+        if server.has_any_tool {
+            self.in_tool(&server.any_tool, key.drawer(Drawer::AnyTool), sought.touched, found);
+        }
+        if server.has_names {
+            self.by_ends(&server.names, key, sought.tool, found);
+        }
+    }
+
+    fn in_tool(&self, tool: &ToolShelf, key: Key, touched: Touched, found: &mut Candidates<'_>) {
+        found.add_run(tool.whole);
         match touched {
             Touched::Nothing => {}
-            Touched::Other => found.add(self.at(tool.drawer(Drawer::Brackets))),
+            Touched::Other => found.add_run(tool.brackets),
             Touched::Texts(parts) => {
-                if slot.has(Drawer::Loose) {
-                    found.add(self.at(tool.drawer(Drawer::Loose)));
-                }
+                found.add_run(tool.loose);
                 for part in parts {
                     if let Part::Text(text) = part {
-                        self.climb(slot, tool, Drawer::STARTS, text, found);
-                        self.climb(slot, tool, Drawer::ENDS, text, found);
+                        self.by_ends(&tool.texts, key, text, found);
                     }
                 }
             }
         }
     }
 
-    /// Everything filed under a beginning (an end) of `text` below `root`, of which `slot` is the slot.
-    fn climb<'a>(
-        &'a self,
-        slot: &Slot,
-        root: Key,
-        (drawer, side): (Drawer, Side),
-        text: &str,
-        found: &mut Candidates<'a>,
-    ) {
-        if !slot.has(drawer) {
+    /// Everything filed under a beginning or an end of `text` below `root`.
+    fn by_ends(&self, ends: &Ends, root: Key, text: &str, found: &mut Candidates<'_>) {
+        let text = text.as_bytes();
+        if ends.starts.may_begin(text, Side::Start) {
+            self.climb(&ends.starts, root, Side::Start, text, found);
+        }
+        if ends.ends.may_begin(text, Side::End) {
+            self.climb(&ends.ends, root, Side::End, text, found);
+        }
+    }
+
+    fn climb(&self, literals: &Literals, root: Key, side: Side, text: &[u8], found: &mut Candidates<'_>) {
+        let mut slot = literals.slot;
+        self.look_at(slot, text, side, found);
+        if !slot.has_below() {
             return;
         }
-        let mut stem = root.drawer(drawer);
-        let mut end = End::new(text.as_bytes(), side);
-        while let Some(slot) = self.slots.get(&stem) {
-            found.add(self.run(slot));
+        let mut stem = root.drawer(side.drawer());
+        let mut end = End::new(text, side);
+        loop {
             let chunk = end.chunk();
             for tail in slot.tails().take_while(|&tail| tail <= end.left()) {
-                found.add(self.at(stem.tail(chunk, tail)));
+                if let Some(&slot) = self.stems.get(&stem.tail(chunk, tail)) {
+                    self.look_at(slot, text, side, found);
+                }
             }
-            if slot.below & 1 == 0 || !end.go_on() {
-                break;
+            if !slot.goes_on() || !end.go_on() {
+                return;
             }
             stem = stem.whole(chunk);
+            let Some(&next) = self.stems.get(&stem) else { return };
+            slot = next;
+            self.look_at(slot, text, side, found);
         }
     }
 
-    fn at(&self, key: Key) -> &[u32] {
-        self.slots.get(&key).map_or(&[], |slot| self.run(slot))
-    }
-
-    fn run(&self, slot: &Slot) -> &[u32] {
-        let start = slot.start as usize;
-        self.places.get(start..start + slot.len as usize).unwrap_or_default()
-    }
-}
-
-impl Slot {
-    fn has(self, drawer: Drawer) -> bool {
-        self.below & drawer.bit() != 0
-    }
-
-    /// Of a stem: by how many bytes literals go on that end before the next chunk, ascending.
-    fn tails(self) -> impl Iterator<Item = usize> {
-        let mut left = self.below & !1;
-        std::iter::from_fn(move || {
-            let tail = (left != 0).then_some(left.trailing_zeros() as usize);
-            left &= left.wrapping_sub(1);
-            tail
-        })
+    fn look_at(&self, slot: Slot, text: &[u8], side: Side, found: &mut Candidates<'_>) {
+        let entries = self.entries.get(slot.range()).unwrap_or_default();
+        for entry in entries.iter().filter(|entry| entry.may_fit(text, side)) {
+            found.add(entry.place());
+        }
     }
 }

@@ -1,6 +1,5 @@
-//! What is looked for: a call's names as keys, made once for all the indexes that a judgement asks.
+//! What is looked for in indexes.
 
-use super::key::{Drawer, Key};
 use countersign_domain::describe::{Described, Part, Resource};
 
 /// A call, or just a tool, as indexes look for it.
@@ -9,14 +8,6 @@ pub(crate) struct Sought<'a> {
     pub(crate) server: Option<&'a str>,
     pub(crate) tool: &'a str,
     pub(super) touched: Touched<'a>,
-    /// Under any server and under its own.
-    pub(super) keys: [Option<Keys>; 2],
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Keys {
-    pub(super) server: Key,
-    pub(super) tool: Key,
 }
 
 /// What of a resource can be looked up.
@@ -46,8 +37,6 @@ impl<'a> Sought<'a> {
 
     /// A tool, whatever is done with it: patterns with brackets need not be found.
     pub(crate) fn tool(server: Option<&'a str>, tool: &'a str) -> Self {
-        let below = |server: Key| Keys { server, tool: server.drawer(Drawer::Tool).text(tool) };
-        let keys = [Some(below(Key::ANY_SERVER)), server.map(|server| below(Key::server(server)))];
-        Self { server, tool, touched: Touched::Nothing, keys }
+        Self { server, tool, touched: Touched::Nothing }
     }
 }

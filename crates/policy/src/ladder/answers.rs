@@ -4,7 +4,7 @@ use super::Bench;
 use crate::context::Approval;
 use crate::effect::{Ask, By, Effect, Mode};
 use crate::source::PrincipalKind;
-use crate::verdict::{Cause, Layer, Reason};
+use crate::verdict::{Cause, Layer};
 use jiff::SignedDuration;
 
 /// How long short memory lasts.
@@ -24,14 +24,17 @@ impl Bench<'_> {
             }
             match self.remembered() {
                 Some((i, true)) if ask.remember => {
-                    return self.say(Layer::Remembered, Effect::Allow, Cause::Remembered(i));
+                    return self.say(Layer::Remembered, Effect::Allow, Cause::Remembered(i.into()));
                 }
-                Some((i, false)) => return self.say(Layer::Remembered, Effect::Deny, Cause::Remembered(i)),
+                Some((i, false)) => return self.say(Layer::Remembered, Effect::Deny, Cause::Remembered(i.into())),
                 _ => {}
             }
         }
         match self.approved(&ask) {
-            Some(approvals) => self.say(Layer::Approval, Effect::Allow, Cause::Approvals(approvals)),
+            Some(approvals) => {
+                let cause = Cause::Approvals(self.trail.keep(approvals));
+                self.say(Layer::Approval, Effect::Allow, cause)
+            }
             None => Effect::Ask(ask),
         }
     }
@@ -40,8 +43,7 @@ impl Bench<'_> {
     fn tell_ungranted(&mut self) {
         let has_grants = self.user.is_some_and(|user| !user.allow.all.is_empty());
         if has_grants && !self.trail.iter().any(|reason| reason.layer == Layer::AllowGrant) {
-            let before = self.trail.len().saturating_sub(1);
-            self.trail.insert(before, Reason { layer: Layer::AllowGrant, said: None, cause: Cause::Silence });
+            self.trail.push_before_last(Layer::AllowGrant, None, Cause::Silence);
         }
     }
 

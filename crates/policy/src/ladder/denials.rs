@@ -27,25 +27,23 @@ impl Bench<'_> {
         for (i, pattern) in self.policy.own.find(&sought) {
             let named = self.call.command_lines().any(|line| pattern.hits_file_in(line, self.call) == Fit::Yes);
             match pattern.hits_in(self.call) {
-                Fit::Yes => return self.deny(Layer::Own, Cause::Own(i)),
-                _ if named => return self.deny(Layer::Own, Cause::Own(i)),
+                Fit::Yes => return self.deny(Layer::Own, Cause::Own(i.into())),
+                _ if named => return self.deny(Layer::Own, Cause::Own(i.into())),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}
             }
         }
         // A line that is not understood may answer its own question; one that a person granted to the letter does not.
         if let Some(i) = perhaps.filter(|_| self.call.has_unread_lines() && !self.granted_to_the_letter()) {
-            self.perhaps(Layer::Own, Cause::PerhapsOwn(i), &Ask::ONCE);
+            self.perhaps(Layer::Own, Cause::PerhapsOwn(i.into()), &Ask::ONCE);
         }
         false
     }
 
     fn granted_to_the_letter(&self) -> bool {
-        let Some(user) = self.user else { return false };
+        let Some((user, found)) = self.user.zip(self.grants.as_ref()) else { return false };
         let exact = |line: &str| {
-            user.allow
-                .current(&self.sought, self.context.now)
-                .any(|(_, grant)| grant.pattern.is_exactly(line, self.call))
+            user.allowing(found.clone(), self.context.now).any(|(_, grant)| grant.pattern.is_exactly(line, self.call))
         };
         self.call.lines().all(exact)
     }
@@ -77,21 +75,21 @@ impl Bench<'_> {
     fn denied_by(&mut self, layer: Layer, frame: usize, boundary: &Boundary) -> bool {
         match boundary.passage(self.call, &self.sought) {
             Passage::Within => false,
-            Passage::Denied(entry) => self.deny(layer, Cause::Denied { frame, entry }),
-            Passage::Lacking => self.deny(layer, Cause::Lacking { frame }),
+            Passage::Denied(entry) => self.deny(layer, Cause::Denied { frame: frame.into(), entry: entry.into() }),
+            Passage::Lacking => self.deny(layer, Cause::Lacking { frame: frame.into() }),
             Passage::Perhaps(entry) => {
-                self.perhaps(layer, Cause::PerhapsDenied { frame, entry }, &Ask::ONCE);
+                self.perhaps(layer, Cause::PerhapsDenied { frame: frame.into(), entry: entry.into() }, &Ask::ONCE);
                 false
             }
         }
     }
 
     fn denied_by_grant(&mut self) -> bool {
-        let Some(user) = self.user else { return false };
-        let (mut perhaps, sought) = (None, self.sought);
-        for (i, grant) in user.deny.current(&sought, self.context.now) {
+        let Some((user, found)) = self.user.zip(self.grants.clone()) else { return false };
+        let mut perhaps = None;
+        for (i, grant) in user.denying(found, self.context.now) {
             match grant.pattern.hits_in(self.call) {
-                Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
+                Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i.into())),
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}
             }
@@ -100,13 +98,13 @@ impl Bench<'_> {
         let files = if has_lines { &*user.denied_files } else { &[] };
         for (i, grant) in user.deny.at(files, self.context.now) {
             match self.call.command_lines().map(|line| grant.pattern.hits_file_in(line, self.call)).max() {
-                Some(Fit::Yes) => return self.deny(Layer::DenyGrant, Cause::Grant(i)),
+                Some(Fit::Yes) => return self.deny(Layer::DenyGrant, Cause::Grant(i.into())),
                 Some(Fit::Maybe) => perhaps = perhaps.or(Some(i)),
                 Some(Fit::No) | None => {}
             }
         }
         match perhaps {
-            Some(i) => self.perhaps(Layer::DenyGrant, Cause::PerhapsGrant(i), &Ask::ONCE),
+            Some(i) => self.perhaps(Layer::DenyGrant, Cause::PerhapsGrant(i.into()), &Ask::ONCE),
             None => self.silent(Layer::DenyGrant),
         }
         false
@@ -115,25 +113,25 @@ impl Bench<'_> {
     fn denied_by_capability(&mut self) -> bool {
         let denied = |name: &String| self.policy.capabilities.get(name) == Some(&Effect::Deny);
         let capability = self.call.capabilities.iter().position(denied);
-        capability.is_some_and(|i| self.deny(Layer::Capability, Cause::Capability(i)))
+        capability.is_some_and(|i| self.deny(Layer::Capability, Cause::Capability(i.into())))
     }
 
     /// The first rule that matches, or one before it that would deny if its condition could be evaluated.
     fn denied_by_rule(&mut self) -> bool {
         let denies = |i: &usize| self.policy.rules.all.get(*i).is_some_and(|rule| rule.effect == Effect::Deny);
         if let Some(i) = self.matched.undecided.iter().copied().find(denies) {
-            return self.deny(Layer::Rule, Cause::UndecidedRule(i));
+            return self.deny(Layer::Rule, Cause::UndecidedRule(i.into()));
         }
         if let Some(i) = self.matched.first.filter(denies) {
-            return self.deny(Layer::Rule, Cause::Rule(i));
+            return self.deny(Layer::Rule, Cause::Rule(i.into()));
         }
-        for i in self.matched.perhaps.clone() {
+        for i in std::mem::take(&mut self.matched.perhaps) {
             let effect = self.policy.rules.all.get(i).map(|rule| rule.effect.clone());
             match effect {
                 // Where the policy is switched off, rules that merely ask for an approval are not heard.
                 Some(effect @ Effect::Ask(_)) if !self.in_force() && !super::floors::is_floor(&effect) => {}
-                Some(Effect::Ask(ask)) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i), &ask),
-                _ => self.perhaps(Layer::Rule, Cause::PerhapsRule(i), &Ask::ONCE),
+                Some(Effect::Ask(ask)) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i.into()), &ask),
+                _ => self.perhaps(Layer::Rule, Cause::PerhapsRule(i.into()), &Ask::ONCE),
             }
         }
         self.names_denied_file()
@@ -147,8 +145,8 @@ impl Bench<'_> {
         for &i in &self.policy.rules.denied_files {
             let Some(rule) = self.policy.rules.all.get(i) else { continue };
             match self.call.command_lines().map(|line| rule.pattern.hits_file_in(line, self.call)).max() {
-                Some(Fit::Yes) => return self.deny(Layer::Rule, Cause::Rule(i)),
-                Some(Fit::Maybe) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i), &Ask::ONCE),
+                Some(Fit::Yes) => return self.deny(Layer::Rule, Cause::Rule(i.into())),
+                Some(Fit::Maybe) => self.perhaps(Layer::Rule, Cause::PerhapsRule(i.into()), &Ask::ONCE),
                 Some(Fit::No) | None => {}
             }
         }

@@ -14,11 +14,11 @@ impl Bench<'_> {
             self.matched.first.and_then(|i| Some((i, self.policy.rules.all.get(i)?.effect.clone())))
             && is_floor(&effect)
         {
-            floor = floor.and(&self.say(Layer::Rule, effect, Cause::Rule(i)));
+            floor = floor.and(&self.say(Layer::Rule, effect, Cause::Rule(i.into())));
         }
         for (i, name) in self.call.capabilities.iter().enumerate() {
             if let Some(effect) = self.policy.capabilities.get(name).filter(|effect| is_floor(effect)) {
-                floor = floor.and(&self.say(Layer::Capability, effect.clone(), Cause::Capability(i)));
+                floor = floor.and(&self.say(Layer::Capability, effect.clone(), Cause::Capability(i.into())));
             }
         }
         if let Some(effect) = self.critical() {
@@ -39,12 +39,15 @@ impl Bench<'_> {
     /// At least as strict as the rules that could not be evaluated; and asked about, with nothing remembered to answer
     /// for it, where a denial may fit.
     pub(super) fn not_below_the_undecided(&mut self, effect: Effect) -> Effect {
+        if self.matched.undecided.is_empty() && self.perhaps.is_empty() {
+            return effect;
+        }
         let mut effect = effect;
         let in_force = self.in_force();
         let undecided = std::mem::take(&mut self.matched.undecided).into_iter().filter_map(|i| {
             let least = self.policy.rules.all.get(i)?.effect.clone();
             // A policy that is switched off still denies and still asks people.
-            (in_force || is_floor(&least)).then_some((Layer::Rule, Cause::UndecidedRule(i), least))
+            (in_force || is_floor(&least)).then_some((Layer::Rule, Cause::UndecidedRule(i.into()), least))
         });
         let perhaps = std::mem::take(&mut self.perhaps);
         for (layer, cause, least) in undecided.chain(perhaps).collect::<Vec<_>>() {

@@ -2,7 +2,7 @@
 
 use super::Bench;
 use super::floors::risk_effect;
-use super::matching::covering;
+use super::matching::{Covering, covering};
 use crate::catalog::Manner;
 use crate::compile::Origin;
 use crate::effect::{Ask, Effect};
@@ -27,7 +27,7 @@ impl Bench<'_> {
             match word {
                 // Whatever would allow is not heard where the call is not understood.
                 Some((Effect::Allow, _)) if !self.call.doubts.is_empty() => {
-                    self.trail.push(crate::verdict::Reason { layer: Layer::Doubt, said: None, cause: Cause::Doubt });
+                    self.trail.push(Layer::Doubt, None, Cause::Doubt);
                 }
                 Some((effect, cause)) => return self.say(layer, effect, cause),
                 None => self.silent(layer),
@@ -38,7 +38,7 @@ impl Bench<'_> {
 
     fn rule(&self) -> Option<(Effect, Cause)> {
         let i = self.matched.first?;
-        Some((self.policy.rules.all.get(i)?.effect.clone(), Cause::Rule(i)))
+        Some((self.policy.rules.all.get(i)?.effect.clone(), Cause::Rule(i.into())))
     }
 
     /// The strictest of those that have a policy; allow only if every one has it.
@@ -50,17 +50,23 @@ impl Bench<'_> {
             .max_by_key(|&i| (of(i).map(Effect::strictness), std::cmp::Reverse(i)))?;
         let all = (0..names.len()).filter_map(of).fold(Effect::Allow, Effect::and);
         let every = (0..names.len()).all(|i| of(i).is_some());
-        (all != Effect::Allow || every).then_some((all, Cause::Capability(strictest)))
+        (all != Effect::Allow || every).then_some((all, Cause::Capability(strictest.into())))
     }
 
     /// Allow grants of the run's user that together cover every part.
     pub(super) fn grants(&mut self) -> Option<(Effect, Cause)> {
-        let user = self.user.filter(|_| !self.ungranted)?;
+        let (user, found) = self.user.zip(self.grants.clone())?;
         let (call, now) = (self.call, self.context.now);
-        let current = user.allow.current(&self.sought, now).map(|(i, grant)| (i, &grant.pattern));
+        let current = user.allowing(found, now).map(|(i, grant)| (i, &grant.pattern));
         let covering = covering(current, call, &|path| user.may_write(path, call, now));
-        self.ungranted = covering.is_none();
-        Some((Effect::Allow, Cause::Grants(covering?)))
+        if covering.is_none() {
+            self.grants = None;
+        }
+        let cause = match covering? {
+            Covering::One(i) => Cause::Granted(i.into()),
+            Covering::Several(all) => Cause::Grants(self.trail.keep(all)),
+        };
+        Some((Effect::Allow, cause))
     }
 
     /// The role's allowed list holds the tool; one of high or critical risk is asked about once.

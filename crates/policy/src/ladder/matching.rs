@@ -1,6 +1,6 @@
 //! Finds the first rule that matches, and the rules before it of which nobody can tell.
 
-use crate::compile::Policy;
+use crate::compile::{Policy, Rule};
 use crate::condition::{Facts, Undecided};
 use crate::context::Context;
 use crate::index::Sought;
@@ -29,14 +29,13 @@ impl Matched {
         acting_as: Option<&str>,
     ) -> Self {
         let mut matched = Self::default();
+        if policy.rules.all.is_empty() {
+            return matched;
+        }
         let mut facts = None;
         for i in policy.rules.index.find(sought) {
             let Some(rule) = policy.rules.all.get(i) else { continue };
-            let fit = if rule.allows() {
-                if cover(std::iter::once(&rule.pattern), call, &|_| false) { Fit::Yes } else { Fit::No }
-            } else {
-                rule.pattern.hits_in(call)
-            };
+            let fit = fit(rule, call);
             if fit == Fit::No {
                 continue;
             }
@@ -59,35 +58,62 @@ impl Matched {
     }
 }
 
-/// The places of those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is
-/// covered by nothing.
+fn fit(rule: &Rule, call: &Subject<'_>) -> Fit {
+    let covers = || {
+        // Whatever a call touches is covered by a pattern that says nothing of it.
+        let understood = call.doubts.is_empty() && !matches!(call.resource, Resource::NotUnderstood);
+        let whole = || understood && rule.pattern.names(call, Stance::Allow);
+        if rule.pattern.is_narrow() { cover(std::iter::once(&rule.pattern), call, &|_| false) } else { whole() }
+    };
+    match rule.allows() {
+        true if covers() => Fit::Yes,
+        true => Fit::No,
+        false => rule.pattern.hits_in(call),
+    }
+}
+
+/// The places of patterns that cover a call.
+pub(super) enum Covering {
+    One(usize),
+    Several(Vec<usize>),
+}
+
+/// Those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is covered by nothing.
 pub(super) fn covering<'a>(
     patterns: impl Iterator<Item = (usize, &'a Pattern)> + Clone,
     call: &Subject<'_>,
     writes: Writes<'_>,
-) -> Option<Vec<usize>> {
+) -> Option<Covering> {
     if !call.doubts.is_empty() {
         return None;
     }
+    let named = patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow));
     let parts = match &call.resource {
         Resource::NotUnderstood => return None,
         Resource::Nothing => &[],
         Resource::Parts(parts) => &**parts,
     };
-    // The commands of a line may be covered by several patterns, none of which covers the whole.
-    if parts.iter().any(|part| matches!(part, Part::Command { .. })) {
-        let named = patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow));
-        let whole = cover(named.clone().map(|(_, pattern)| pattern), call, writes);
-        return whole.then(|| named.filter(|(_, pattern)| pattern.covers_some(call, writes)).map(|(i, _)| i).collect());
+    match parts {
+        [] => together(named.filter(|(_, pattern)| !pattern.is_narrow())),
+        // The commands of a line may be covered by several patterns, none of which covers the whole.
+        parts if parts.iter().any(|part| matches!(part, Part::Command { .. })) => {
+            let whole = cover(named.clone().map(|(_, pattern)| pattern), call, writes);
+            let some = || together(named.filter(|(_, pattern)| pattern.covers_some(call, writes)));
+            // A line without commands is covered, by no pattern in particular.
+            whole.then(|| some().unwrap_or(Covering::Several(vec![])))
+        }
+        [part] => together(named.filter(|(_, pattern)| pattern.covers(part, call))),
+        parts => {
+            let every = parts.iter().all(|part| named.clone().any(|(_, pattern)| pattern.covers(part, call)));
+            let covers_any = |pattern: &Pattern| parts.iter().any(|part| pattern.covers(part, call));
+            every.then(|| together(named.filter(|(_, pattern)| covers_any(pattern)))).flatten()
+        }
     }
-    let covers_any = |pattern: &Pattern| {
-        if parts.is_empty() { !pattern.is_narrow() } else { parts.iter().any(|part| pattern.covers(part, call)) }
-    };
-    let covering: Vec<_> =
-        patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow) && covers_any(pattern)).collect();
-    let whole = match parts {
-        [] | [_] => !covering.is_empty(),
-        parts => parts.iter().all(|part| covering.iter().any(|(_, pattern)| pattern.covers(part, call))),
-    };
-    whole.then(|| covering.into_iter().map(|(i, _)| i).collect())
+}
+
+/// What all of `patterns` do together, if there are any.
+fn together<'a>(mut patterns: impl Iterator<Item = (usize, &'a Pattern)>) -> Option<Covering> {
+    let (first, _) = patterns.next()?;
+    let Some((second, _)) = patterns.next() else { return Some(Covering::One(first)) };
+    Some(Covering::Several([first, second].into_iter().chain(patterns.map(|(i, _)| i)).collect()))
 }

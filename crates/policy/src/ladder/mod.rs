@@ -13,9 +13,10 @@ mod matching;
 use crate::compile::{Agent, Policy, User};
 use crate::context::Context;
 use crate::effect::Effect;
-use crate::index::Sought;
+use crate::index::{Candidates, Sought};
 use crate::subject::Subject;
-use crate::verdict::{Cause, Layer, Reason, Verdict};
+use crate::trail::{Said, Trail};
+use crate::verdict::{Cause, Layer, Verdict};
 use countersign_domain::describe::Described;
 use matching::Matched;
 
@@ -41,36 +42,34 @@ struct Bench<'a> {
     sought: Sought<'a>,
     context: &'a Context,
     user: Option<&'a User>,
+    /// The grants of the user that may fit, looked up once; `None` as soon as it is known that they do not cover the call.
+    grants: Option<Candidates<'a>>,
     agent: Option<&'a Agent>,
     role: Option<&'a str>,
     matched: Matched,
     /// Denials of which nobody can tell whether they fit: whatever allows, the call is asked about.
     perhaps: Vec<(Layer, Cause, Effect)>,
-    /// It has been found that the user's allow grants do not cover the call.
-    ungranted: bool,
-    trail: Vec<Reason>,
+    trail: Trail,
 }
-
-/// As many layers as a usual judgement consults.
-const USUAL_TRAIL: usize = 8;
 
 impl<'a> Bench<'a> {
     fn new(policy: &'a Policy, call: &'a Subject<'a>, context: &'a Context) -> Self {
         let agent = context.agent.as_ref().and_then(|agent| policy.agents.get(agent));
         let sought = Sought::call(call.described());
         let role = context.role.as_deref().or_else(|| agent?.role.as_deref());
+        let user = context.user.as_ref().and_then(|user| policy.users.get(user));
         Self {
             policy,
             call,
             sought,
             context,
-            user: context.user.as_ref().and_then(|user| policy.users.get(user)),
+            user,
+            grants: user.map(|user| user.find(&sought)),
             agent,
             role,
             matched: Matched::find(policy, call, &sought, context, role),
             perhaps: Vec::new(),
-            ungranted: false,
-            trail: Vec::with_capacity(USUAL_TRAIL),
+            trail: Trail::default(),
         }
     }
 
@@ -97,11 +96,11 @@ impl<'a> Bench<'a> {
     }
 
     fn say(&mut self, layer: Layer, effect: Effect, cause: Cause) -> Effect {
-        self.trail.push(Reason { layer, said: Some(effect.clone()), cause });
+        self.trail.push(layer, Some(Said::from(&effect)), cause);
         effect
     }
 
     fn silent(&mut self, layer: Layer) {
-        self.trail.push(Reason { layer, said: None, cause: Cause::Silence });
+        self.trail.push(layer, None, Cause::Silence);
     }
 }

@@ -28,7 +28,7 @@ pub fn ask_at_least() -> Said {
 }
 
 fn ask(mode: Mode, by: By) -> Said {
-    Effect::Ask(Ask { mode, by, remember: true, approvals: 1, approvers: vec![] })
+    Effect::Ask(Ask { mode, by, remember: true, approvals: 1, approvers: vec![].into() })
 }
 
 fn named(name: EffectName) -> Said {
@@ -48,7 +48,7 @@ pub fn of_source(source: &EffectSource) -> Said {
             Effect::Ask(ask) => Effect::Ask(Ask {
                 remember: full.remember.unwrap_or(true),
                 approvals: full.approvals.unwrap_or(1),
-                approvers: if full.approvers.is_empty() { vec![] } else { vec![full.approvers.clone()] },
+                approvers: if full.approvers.is_empty() { vec![].into() } else { vec![full.approvers.clone()].into() },
                 ..ask
             }),
             other => other,
@@ -99,7 +99,7 @@ pub fn stricter(one: Said, other: Said) -> Said {
             by: if rank(one.by) > rank(other.by) { one.by } else { other.by },
             remember: one.remember && other.remember,
             approvals: if one.approvals > other.approvals { one.approvals } else { other.approvals },
-            approvers: both(one.approvers, other.approvers),
+            approvers: both(one.approvers.to_vec(), other.approvers.to_vec()).into(),
         }),
     }
 }

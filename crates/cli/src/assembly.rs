@@ -1,7 +1,7 @@
 //! Puts the server together from its configuration.
 
 use crate::commands::serve::SESSION;
-use crate::config::{Config, Loaded, ModelConfig, OnReject, Provider};
+use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, Provider};
 use crate::failure::Failure;
 use crate::home::{self, Database};
 use crate::rim::ThisMachine;
@@ -50,6 +50,9 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
         None => (Loaded::parse(DEMO, Path::new("demo/countersign.yaml"))?, Some(demo_workspace()?)),
     };
     let config = &loaded.config;
+    if config.server.human.is_some_and(|human| matches!(human, Human::Session)) {
+        return Err(Failure::new("`server.human: session` is not supported yet: leave it out, or set `token`"));
+    }
     let named = config.store.as_ref().map(|store| store.expand("store")).transpose()?;
     let database = Database::named(db.or(named.as_deref()))?;
     let policy = loaded.policy_with(database.own_paths())?;

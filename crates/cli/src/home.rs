@@ -44,7 +44,7 @@ pub struct Database {
 impl Database {
     /// The database that `url` names; without one, the embedded one in the data folder.
     pub fn named(url: Option<&str>) -> Result<Self, Failure> {
-        let Some(url) = url else { return Ok(Self { path: data_folder()?.join("countersign.db") }) };
+        let Some(url) = url else { return Ok(Self { path: real(&data_folder()?.join("countersign.db")) }) };
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Err(Failure::new("PostgreSQL is not supported yet: use `sqlite://PATH`"));
         }
@@ -52,7 +52,7 @@ impl Database {
         if path.is_empty() || path.contains("://") {
             return Err(Failure::new("expected a database as `sqlite://PATH`"));
         }
-        Ok(Self { path: PathBuf::from(path) })
+        Ok(Self { path: real(Path::new(path)) })
     }
 
     /// Opens it.
@@ -62,9 +62,19 @@ impl Database {
 
     /// The paths that no agent may touch.
     pub fn own_paths(&self) -> Vec<String> {
-        let absolute = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-        let beside = ["", "-wal", "-shm", ".lock"].iter().map(|end| format!("{}{end}", absolute.display()));
-        beside.collect()
+        ["", "-wal", "-shm", ".lock"].iter().map(|end| format!("{}{end}", self.path.display())).collect()
+    }
+}
+
+/// Where `path` leads, as far as it exists: two names of one file are one database.
+fn real(path: &Path) -> PathBuf {
+    if let Ok(real) = std::fs::canonicalize(path) {
+        return real;
+    }
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (whole.parent(), whole.file_name()) {
+        (Some(folder), Some(name)) => real(folder).join(name),
+        _ => whole,
     }
 }
 

@@ -66,6 +66,11 @@ impl Role {
 }
 
 impl Principal {
+    /// Whether it is the same one as `other`, whatever it may do by now.
+    pub fn is(&self, other: &Self) -> bool {
+        (self.kind, &self.name) == (other.kind, &other.name)
+    }
+
     /// The user on whose behalf this principal acts.
     pub fn user(&self) -> Option<&str> {
         match self.kind {

@@ -4,7 +4,7 @@ use crate::Runtime;
 use crate::failpoint::failpoint;
 use crate::news::News;
 use crate::ports::{Save, StoreError};
-use countersign_domain::interaction::{AnswerError, Decision, Interaction, Response};
+use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Response};
 use countersign_domain::run::{Input, Refused, advance};
 use countersign_domain::{InteractionId, Principal, RunId};
 
@@ -37,6 +37,9 @@ pub enum AnswerFailure {
     /// The answer itself.
     #[error(transparent)]
     Answer(#[from] AnswerError),
+    /// The reason is too long.
+    #[error(transparent)]
+    Reason(#[from] LongReason),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -97,6 +100,6 @@ impl Runtime {
         let loaded = self.inner.store.load(run).await?.ok_or(AnswerFailure::NoRun(run))?;
         let asked = loaded.interactions.values().find(|asked| asked.correlation_key == key);
         let id = asked.ok_or_else(|| AnswerFailure::UnknownKey { run, key: key.to_owned() })?.id;
-        self.answer(id, Response { request_id: id, decision, reason }, by).await
+        self.answer(id, Response::new(id, decision, reason)?, by).await
     }
 }

@@ -4,6 +4,8 @@ use crate::Runtime;
 use crate::news::News;
 use crate::ports::{Save, StoreError};
 use countersign_domain::run::{Input, advance};
+use countersign_domain::{InteractionId, RunId};
+use jiff::Timestamp;
 
 /// Questions that are ended at a time.
 const BATCH: u32 = 100;
@@ -14,21 +16,30 @@ impl Runtime {
         let store = &self.inner.store;
         let now = store.now().await?;
         let overdue = store.overdue(now, BATCH).await?;
-        for (id, question) in &overdue {
-            let Some(run) = store.load(*id).await? else { continue };
-            let Ok(step) = advance(&run, Input::Expired(*question), now) else { continue };
-            if step.events.is_empty() {
-                continue;
+        for (run, question) in &overdue {
+            // One run that cannot be read must not keep all others waiting.
+            if let Err(error) = self.end_question(*run, *question, now).await {
+                tracing::error!(%run, %question, %error, "a question that is over cannot be ended");
             }
-            let save = Save { run: step.run, seen: run.seq, events: step.events, at: now, claim: None };
-            match store.save(save).await {
-                // Answered at the last moment: the next look will tell.
-                Err(StoreError::Conflict(_)) => {}
-                saved => saved?,
-            }
-            self.inner.newsroom.tell(News::Run(*id));
-            self.inner.newsroom.work.notify_one();
         }
         Ok(overdue.len())
+    }
+
+    async fn end_question(&self, id: RunId, question: InteractionId, now: Timestamp) -> Result<(), StoreError> {
+        let store = &self.inner.store;
+        let Some(run) = store.load(id).await? else { return Ok(()) };
+        let Ok(step) = advance(&run, Input::Expired(question), now) else { return Ok(()) };
+        if step.events.is_empty() {
+            return Ok(());
+        }
+        let save = Save { run: step.run, seen: run.seq, events: step.events, at: now, claim: None };
+        match store.save(save).await {
+            // Answered at the last moment: the next look will tell.
+            Err(StoreError::Conflict(_)) => {}
+            saved => saved?,
+        }
+        self.inner.newsroom.tell(News::Run(id));
+        self.inner.newsroom.work.notify_one();
+        Ok(())
     }
 }

@@ -24,8 +24,11 @@ pub(crate) enum DriveError {
 }
 
 /// What is told of a call that was started and never reported.
-const UNKNOWN: &str = "nobody knows what came of this call: it was started, and Countersign was stopped before the tool \
-                       reported. It was not run again. Find out what happened before you try once more.";
+const UNKNOWN: &str = "nobody knows what came of this call: it was started, and no report of the tool was saved. It was \
+                       not run again. Find out what happened before you try once more.";
+
+/// How long to wait before a database is asked again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 impl Runtime {
     /// Drives the run until it sleeps or ends, or `stop` says that the worker goes home.
@@ -104,6 +107,12 @@ impl Runtime {
         let Some(tool) = self.inner.tools.get(call.tool()).filter(|_| call.server().is_none()) else {
             return failed(format!("there is no tool `{}` here", call.name()));
         };
+        if entry.proposal.definition() != Some(tool.definition().digest()) {
+            return failed(format!(
+                "`{}` is another tool than when this call was proposed: propose it anew",
+                call.name()
+            ));
+        }
         let Some(key) = entry.proposal.key() else { return failed("this call has no key".into()) };
         let timeout = settings.tool_timeouts.get(&call.name()).copied().unwrap_or(settings.tool_timeout);
         let order = Order { call: &judged.call, key, timeout };
@@ -133,6 +142,11 @@ impl Runtime {
             let now = self.inner.store.now().await?;
             match self.offer(&run, input.clone(), claim, now).await {
                 Err(DriveError::Store(StoreError::Conflict(_))) => run = self.loaded(claim.run).await?,
+                // It happened, and must not be forgotten because a disk is busy. A lost lease ends this from outside.
+                Err(DriveError::Store(error @ StoreError::Unavailable(_))) => {
+                    tracing::warn!(run = %claim.run, %error, "what happened is not saved yet: trying again");
+                    tokio::time::sleep(AGAIN).await;
+                }
                 saved => return saved,
             }
         }

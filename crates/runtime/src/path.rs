@@ -10,11 +10,11 @@
 //! the machine is gathered here. `drive` walks the arrows, `answer` enters from the side.
 
 use crate::Runtime;
+use countersign_domain::Call;
 use countersign_domain::describe::Described;
-use countersign_domain::interaction::{Answer, AnswerableBy, Reason};
+use countersign_domain::interaction::{Answer, AnswerableBy, Interaction, Reason, Status};
 use countersign_domain::principal::Kind;
 use countersign_domain::run::{CallEntry, Judgement, Ruling, Run};
-use countersign_domain::{Call, Digest};
 use countersign_policy::pattern::resource_text;
 use countersign_policy::source::{ApprovalSource, ContextSource, PrincipalKind, PrincipalSource};
 use countersign_policy::{By, Context, Effect, explain, judge, refusal};
@@ -33,16 +33,17 @@ impl Runtime {
     /// Judges a call of `run` with the answers it has had so far.
     pub(crate) fn judge_in(&self, run: &Run, entry: &CallEntry, call: Call, now: Timestamp) -> Judged {
         let asked = run.interactions.values().filter(|asked| asked.tool_call_id == entry.proposal.call_id);
-        let latest = asked.max_by_key(|asked| (asked.created_at, asked.id)).map(|asked| asked.correlation_key.clone());
-        let digest = call.digest();
+        // An approval counts for what it was asked about, and only the latest question is about the call as it stands.
+        let latest = asked.max_by_key(|asked| (asked.created_at, asked.id));
+        let approvals = latest.filter(|asked| asked.status == Status::Answered).into_iter();
         let context = ContextSource {
             user: run.started.user_id.clone(),
             agent: Some(run.started.agent.clone()),
             session: run.started.session_id.clone(),
             run: Some(run.id.to_string()),
-            correlation_key: latest.clone(),
+            correlation_key: latest.map(|asked| asked.correlation_key.clone()),
             delegated: run.started.delegated_permissions.clone(),
-            approvals: entry.approvals.iter().map(|given| approval(given, digest, run, latest.clone())).collect(),
+            approvals: approvals.flat_map(|asked| asked.approvals.iter().map(|given| approval(given, asked))).collect(),
             ..ContextSource::default()
         };
         self.judge(call, &context, now)
@@ -96,9 +97,9 @@ impl Runtime {
     }
 }
 
-fn approval(given: &Answer, digest: Digest, run: &Run, correlation_key: Option<String>) -> ApprovalSource {
+fn approval(given: &Answer, asked: &Interaction) -> ApprovalSource {
     ApprovalSource {
-        digest: digest.to_string(),
+        digest: asked.call.digest.to_string(),
         by: PrincipalSource {
             kind: match given.by.kind {
                 Kind::User => PrincipalKind::User,
@@ -108,8 +109,8 @@ fn approval(given: &Answer, digest: Digest, run: &Run, correlation_key: Option<S
             user: Some(given.by.name.clone()),
             groups: given.by.groups.clone(),
         },
-        run: Some(run.id.to_string()),
-        correlation_key,
+        run: Some(asked.run_id.to_string()),
+        correlation_key: Some(asked.correlation_key.clone()),
         expires_at: None,
         used: false,
     }

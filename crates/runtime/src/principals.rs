@@ -60,24 +60,28 @@ pub async fn make_token(store: &dyn Store, principal: Principal) -> Result<Secre
     if principal.kind == Kind::Agent && principal.role != Role::Viewer {
         return Err(MakeError::AgentWithRole);
     }
-    for name in [Some(&principal.name), principal.acts_for.as_ref()].into_iter().flatten() {
-        let hidden = countersign_domain::disguise::hidden_in(name).is_some();
-        if name.trim().is_empty() || name.chars().count() > 200 || hidden {
-            return Err(MakeError::BadName);
-        }
+    if ![Some(&principal.name), principal.acts_for.as_ref()].into_iter().flatten().all(|name| is_name(name)) {
+        return Err(MakeError::BadName);
     }
     let prefix = format!("cs_{}_", principal.kind.word());
-    keep(store, &prefix, TokenForm::Token, principal, None).await
+    keep(store, &prefix, TokenForm::Token, principal, None, None).await
+}
+
+/// Whether `text` can name somebody or something: 1 to 200 characters, none of them hidden.
+pub fn is_name(text: &str) -> bool {
+    let hidden = countersign_domain::disguise::hidden_in(text).is_some();
+    !text.trim().is_empty() && text.chars().count() <= 200 && !hidden
 }
 
 /// Makes a link that signs in `principal` once.
 pub async fn make_link(store: &dyn Store, principal: Principal) -> Result<Secret, MakeError> {
-    keep(store, "cs_link_", TokenForm::Link, principal, Some(LINK)).await
+    keep(store, "cs_link_", TokenForm::Link, principal, Some(LINK), None).await
 }
 
-/// Makes a session of a browser.
-pub async fn make_session(store: &dyn Store, who: Principal, lasts: SignedDuration) -> Result<Secret, MakeError> {
-    keep(store, "cs_session_", TokenForm::Session, who, Some(lasts)).await
+/// Makes a session of a browser, opened with `by`. It ends with the token it was opened with.
+pub async fn make_session(store: &dyn Store, by: TokenEntry, lasts: SignedDuration) -> Result<Secret, MakeError> {
+    let parent = (by.form == TokenForm::Token).then_some(by.id);
+    keep(store, "cs_session_", TokenForm::Session, by.principal, Some(lasts), parent).await
 }
 
 async fn keep(
@@ -86,6 +90,7 @@ async fn keep(
     form: TokenForm,
     principal: Principal,
     lasts: Option<SignedDuration>,
+    parent: Option<String>,
 ) -> Result<Secret, MakeError> {
     let mut random = [0; 32];
     getrandom::fill(&mut random).map_err(|_| MakeError::NoChance)?;
@@ -93,7 +98,7 @@ async fn keep(
     let created_at = store.now().await?;
     let expires_at = lasts.map(|lasts| created_at.saturating_add(lasts).unwrap_or(Timestamp::MAX));
     let id = format!("tok_{}", Uuid::now_v7().simple());
-    let entry = TokenEntry { id, form, principal, created_at, expires_at, ended_at: None };
+    let entry = TokenEntry { id, form, principal, parent, created_at, expires_at, ended_at: None };
     store.add_token(NewToken { entry, hash: Digest::of(secret.0.as_bytes()) }).await?;
     Ok(secret)
 }

@@ -4,6 +4,7 @@ use crate::Runtime;
 use crate::failpoint::failpoint;
 use crate::news::News;
 use crate::ports::{RunSummary, Save, StoreError};
+use crate::principals::is_name;
 use countersign_domain::delegation::Chain;
 use countersign_domain::run::{self, Refused, Started};
 use countersign_domain::{Principal, RunId};
@@ -91,6 +92,17 @@ impl Runtime {
             let known: Vec<_> = self.inner.agents.keys().map(String::as_str).collect();
             let given = request.agent.chars().take(100).collect();
             return Err(StartError::UnknownAgent { given, known: known.join("`, `") });
+        }
+        for (what, name) in [
+            ("user_id", &request.user_id),
+            ("session_id", &request.session_id),
+            ("org_id", &request.org_id),
+            ("project_id", &request.project_id),
+        ] {
+            if name.as_ref().is_some_and(|name| !is_name(name)) {
+                let wrong = format!("`{what}` must have 1 to 200 characters, none of them hidden");
+                return Err(StartError::Invalid(wrong));
+            }
         }
         if request.input.len() > LONGEST_INPUT {
             return Err(StartError::Invalid(format!("`input` is longer than {LONGEST_INPUT} bytes")));

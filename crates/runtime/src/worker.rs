@@ -3,6 +3,7 @@
 use crate::Runtime;
 use crate::drive::DriveError;
 use crate::ports::{Claim, StoreError};
+use countersign_domain::RunId;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -41,17 +42,27 @@ impl Workers {
 
 async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
     let settings = runtime.inner.settings.clone();
-    let mut driven = JoinSet::new();
+    let mut driven: JoinSet<RunId> = JoinSet::new();
+    // A run is taken from somebody else only: the clock may jump, and our own lease seem to be over.
+    let mut held: Vec<RunId> = Vec::new();
     while !*stopped.borrow() {
-        while driven.try_join_next().is_some() {}
+        while let Some(ended) = driven.try_join_next() {
+            held.retain(|run| !ended.as_ref().is_ok_and(|ended| ended == run));
+        }
         if driven.len() >= settings.workers {
-            driven.join_next().await;
+            if let Some(Ok(ended)) = driven.join_next().await {
+                held.retain(|run| *run != ended);
+            }
             continue;
         }
-        match runtime.inner.store.claim(settings.lease).await {
+        match runtime.inner.store.claim(settings.lease, &held).await {
             Ok(Some(claim)) => {
                 let (runtime, stopped) = (runtime.clone(), stopped.clone());
-                driven.spawn(async move { hold(&runtime, claim, stopped).await });
+                held.push(claim.run);
+                driven.spawn(async move {
+                    hold(&runtime, claim, stopped).await;
+                    claim.run
+                });
             }
             Ok(None) => {
                 tokio::select! {

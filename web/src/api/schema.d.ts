@@ -446,14 +446,24 @@ export interface components {
             /** @description The same as a yes or no. */
             confirmed?: boolean | null;
             decision?: components["schemas"]["DecisionBody"] | null;
+            /** @description Not taken yet. */
+            edited_args?: Record<string, unknown> | null;
             /** @description Why. The agent is told. */
             reason?: string | null;
             /** @description Not taken yet: nothing is remembered. */
             remember?: Record<string, unknown> | null;
+            /** @description Not taken yet. */
+            replacement?: Record<string, unknown> | null;
             /** @description The request it answers; must be the one in the address. */
             request_id?: string | null;
             /** @description When it was given, in the answerer's eyes; the server's time counts. */
             responded_at?: string | null;
+            /** @description For forms of other kinds. */
+            responses?: Record<string, unknown>[] | null;
+            /** @description For forms of other kinds. */
+            selected_values?: string[] | null;
+            /** @description For forms of other kinds. */
+            text?: string | null;
             /** @description `confirm`. */
             type?: string | null;
             /** @description Whoever is signed in; another one is refused. */
@@ -1083,6 +1093,13 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                     "text/event-stream": string;
                 };
+            };
+            /** @description The stream of a run that has ended, after its last event */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {

@@ -60,7 +60,10 @@ pub async fn list(
     let run =
         which.run_id.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`run_id` is no id of a run"))?;
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
-    let page = api.runtime.store().interactions(InteractionFilter { status, run, after: which.after, limit }).await?;
-    let seen = page.items.into_iter().filter(|asked| who.sees(asked.asked_by.user_id.as_deref()));
-    Ok(Json(InteractionPage { items: seen.map(Into::into).collect(), next: page.next }))
+    let page = api
+        .runtime
+        .store()
+        .interactions(InteractionFilter { status, run, user: who.only_of(), after: which.after, limit })
+        .await?;
+    Ok(Json(InteractionPage { items: page.items.into_iter().map(Into::into).collect(), next: page.next }))
 }

@@ -43,6 +43,24 @@ pub struct RespondBody {
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     remember: Option<Value>,
+    /// Not taken yet.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    edited_args: Option<Value>,
+    /// Not taken yet.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    replacement: Option<Value>,
+    /// For forms of other kinds.
+    #[serde(default)]
+    text: Option<String>,
+    /// For forms of other kinds.
+    #[serde(default)]
+    selected_values: Option<Vec<String>>,
+    /// For forms of other kinds.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<Object>>)]
+    responses: Option<Vec<Value>>,
     /// When it was given, in the answerer's eyes; the server's time counts.
     #[serde(default, rename = "responded_at")]
     _responded_at: Option<String>,
@@ -75,9 +93,6 @@ pub struct RespondedBody {
     /// Whether the same answer had been given before.
     repeated: bool,
 }
-
-/// The longest reason.
-const LONGEST_REASON: usize = 10_000;
 
 /// Answers a question. With `Accept: text/event-stream` the events of the resumed run follow.
 #[utoipa::path(
@@ -130,9 +145,19 @@ impl RespondBody {
         if self.user_id.as_ref().is_some_and(|user| Some(user.as_str()) != who.0.user()) {
             return Err(Problem::invalid("`user_id` is whoever is signed in; leave it out"));
         }
-        if self.remember.is_some_and(|remember| !remember.is_null()) {
+        for (name, given) in
+            [("remember", self.remember), ("edited_args", self.edited_args), ("replacement", self.replacement)]
+        {
+            if given.is_some_and(|given| !given.is_null()) {
+                return Err(Problem::invalid(format!("`{name}` is not taken yet: leave it out")));
+            }
+        }
+        let other_forms = self.text.is_some_and(|text| !text.is_empty())
+            || self.selected_values.is_some_and(|values| !values.is_empty())
+            || self.responses.is_some_and(|responses| !responses.is_empty());
+        if other_forms {
             return Err(Problem::invalid(
-                "`remember` is not taken yet: leave it out, and write a grant into the policy",
+                "this request is a `confirm`: it takes `decision` or `confirmed`, and `reason`",
             ));
         }
         let decision = match (self.decision.map(Decision::from), self.confirmed) {
@@ -148,10 +173,7 @@ impl RespondBody {
             (Some(_), Some(_)) => return Err(Problem::invalid("`decision` and `confirmed` contradict each other")),
             (None, None) => return Err(Problem::invalid("`decision` is missing: `approve` or `reject`")),
         };
-        if self.reason.as_ref().is_some_and(|reason| reason.len() > LONGEST_REASON) {
-            return Err(Problem::invalid(format!("`reason` is longer than {LONGEST_REASON} bytes")));
-        }
-        Ok(Response { request_id, decision, reason: self.reason.filter(|reason| !reason.trim().is_empty()) })
+        Response::new(request_id, decision, self.reason).map_err(|wrong| Problem::invalid(wrong.to_string()))
     }
 }
 
@@ -160,6 +182,7 @@ impl From<AnswerFailure> for Problem {
         let detail = error.to_string();
         match error {
             AnswerFailure::NotFound(_) | AnswerFailure::NoRun(_) => Self::not_found(detail),
+            AnswerFailure::Reason(_) => Self::invalid(detail),
             AnswerFailure::UnknownKey { .. } => Self::new(StatusCode::BAD_REQUEST, "UNKNOWN_KEY", detail),
             AnswerFailure::Answer(error) => match error {
                 AnswerError::OtherRequest { .. } | AnswerError::NotAllowed { .. } => Self::invalid(detail),

@@ -6,12 +6,13 @@ use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use countersign_domain::RunId;
 use countersign_domain::run::{Event, Recorded, step_id};
 use countersign_runtime::News;
+use countersign_runtime::ports::{RunStatus, RunSummary};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,7 @@ pub struct EventPage {
     get, operation_id = "run_events", path = "/runs/{id}/events", tag = "runs", params(("id" = String, Path, description = "`run_…`"), Which),
     responses(
         (status = 200, content((EventPage = "application/json"), (String = "text/event-stream"))),
+        (status = 204, description = "The stream of a run that has ended, after its last event"),
         (status = 400, body = Problem), (status = 401, body = Problem), (status = 404, body = Problem)
     )
 )]
@@ -78,10 +80,14 @@ pub async fn events(
     Asked(which): Asked<Which>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    who.seen(api.runtime.store().run(id).await?)?;
+    let run = who.seen(api.runtime.store().run(id).await?)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
     let after = last.or(which.after).unwrap_or(0);
     if wants_stream(&headers) {
+        // Nothing more will ever come, and a browser that hears this does not ask again.
+        if has_ended(&run) && after >= run.seq {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
         return Ok(follow(&api, id, after).into_response());
     }
     let limit = which.limit.unwrap_or(200).clamp(1, 1000);
@@ -148,6 +154,8 @@ impl Follow {
             };
             if events.is_empty() {
                 self.wait().await;
+                let run = self.api.runtime.store().run(self.run).await.ok().flatten();
+                self.ended = run.is_none_or(|run| has_ended(&run) && self.after >= run.seq);
                 continue;
             }
             for event in events {
@@ -179,6 +187,10 @@ impl Follow {
             }
         }
     }
+}
+
+fn has_ended(run: &RunSummary) -> bool {
+    matches!(run.status, RunStatus::Completed | RunStatus::Failed)
 }
 
 fn message(event: &EventBody) -> Message {

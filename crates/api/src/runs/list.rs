@@ -7,6 +7,7 @@ use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
+use countersign_runtime::ports::RunFilter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -36,7 +37,7 @@ pub struct RunPage {
 )]
 pub async fn list(State(api): State<Api>, who: SignedIn, Asked(which): Asked<Which>) -> Result<Json<RunPage>, Problem> {
     let after = which.after.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`after` is no cursor"))?;
-    let page = api.runtime.store().runs(after, which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE)).await?;
-    let seen = page.items.into_iter().filter(|run| who.sees(run.user_id.as_deref()));
-    Ok(Json(RunPage { items: seen.map(Into::into).collect(), next: page.next }))
+    let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
+    let page = api.runtime.store().runs(RunFilter { user: who.only_of(), after, limit }).await?;
+    Ok(Json(RunPage { items: page.items.into_iter().map(Into::into).collect(), next: page.next }))
 }

@@ -57,8 +57,11 @@ pub async fn signal(
     let decision = body.decision.ok_or_else(|| {
         Problem::new(StatusCode::BAD_REQUEST, "INVALID", "`decision` is missing: `approve` or `reject`")
     })?;
-    let reason = body.payload.as_ref().and_then(|payload| payload.get("reason")).and_then(Value::as_str);
-    let reason = reason.map(str::to_owned);
+    let reason = match body.payload.as_ref().map(|payload| (payload, payload.get("reason"))) {
+        None | Some((Value::Null, _) | (Value::Object(_), None | Some(Value::Null))) => None,
+        Some((_, Some(Value::String(reason)))) => Some(reason.clone()),
+        Some(_) => return Err(Problem::invalid("`payload` must be an object, and `reason` in it a text")),
+    };
     let answered = api.runtime.signal(id, &body.correlation_key, decision.into(), reason, &who.0).await?;
     Ok(Json(SignalledBody { interaction_request: answered.interaction.into(), repeated: answered.repeated }))
 }

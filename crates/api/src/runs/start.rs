@@ -54,6 +54,7 @@ pub async fn start(
     headers: HeaderMap,
     Body(body): Body<StartBody>,
 ) -> Result<Response, Problem> {
+    who.may_start()?;
     let request = RunRequest {
         agent: body.agent,
         input: body.input,

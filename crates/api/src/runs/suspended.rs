@@ -34,7 +34,7 @@ pub async fn suspended(
 ) -> Result<Json<WaitsBody>, Problem> {
     let store = api.runtime.store();
     who.seen(store.run(id).await?)?;
-    let filter = InteractionFilter { status: Some(Status::Open), run: Some(id), after: None, limit: 200 };
+    let filter = InteractionFilter { status: Some(Status::Open), run: Some(id), limit: 200, ..Default::default() };
     let waits = store.interactions(filter).await?.items;
     let first = waits.first().cloned().ok_or_else(|| Problem::not_found("the run waits for nothing"))?;
     Ok(Json(WaitsBody { first: first.into(), all: waits.into_iter().map(Into::into).collect() }))

@@ -74,19 +74,18 @@ pub async fn sign_in(State(api): State<Api>, Body(body): Body<SignInBody>) -> Re
     let entry = api.runtime.whose(secret.trim(), form).await?.ok_or_else(|| {
         let detail = match form {
             TokenForm::Link => {
-                "this link was used already or has ended; start the server again for a new one, or use a token"
+                "this link was used already or has ended: start the server with --sign-in-link for a new one, or sign in with a token"
             }
             _ => "this is no token that holds",
         };
         Problem::new(StatusCode::UNAUTHORIZED, "UNAUTHENTICATED", detail)
     })?;
-    let who = entry.principal;
+    let who = entry.principal.clone();
     if who.kind != Kind::User {
         return Err(Problem::denied("only a person signs in; agents and services send their token with each request"));
     }
-    let session = make_session(api.runtime.store(), who.clone(), api.site.session)
-        .await
-        .map_err(|error| Problem::internal(&error))?;
+    let session =
+        make_session(api.runtime.store(), entry, api.site.session).await.map_err(|error| Problem::internal(&error))?;
     let secure =
         if api.site.public_url.as_deref().is_some_and(|url| url.starts_with("https:")) { "; Secure" } else { "" };
     let cookie = format!(

@@ -49,6 +49,20 @@ impl SignedIn {
         self.0.kind != Kind::Agent || (user.is_some() && self.0.user() == user)
     }
 
+    /// The user whose things they see; `None` is everybody.
+    pub fn only_of(&self) -> Option<String> {
+        // An agent always acts for somebody; one that does not sees nothing of anybody.
+        (self.0.kind == Kind::Agent).then(|| self.0.acts_for.clone().unwrap_or_default())
+    }
+
+    /// Refuses those who may only look. An agent may ask for what it is to do.
+    pub fn may_start(&self) -> Result<(), Problem> {
+        if self.0.kind != Kind::Agent && self.0.role < Role::Approver {
+            return Err(Problem::denied("a viewer cannot start runs: ask an operator for the role `approver`"));
+        }
+        Ok(())
+    }
+
     /// The run, if they may see it.
     pub fn seen(&self, run: Option<RunSummary>) -> Result<RunSummary, Problem> {
         run.filter(|run| self.sees(run.user_id.as_deref())).ok_or_else(|| Problem::not_found("there is no such run"))

@@ -20,6 +20,7 @@ pub fn run(run: &RunAgent) -> Result<u8, Failure> {
             seen: 0,
             run: String::new(),
             spoken: String::new(),
+            in_line: false,
         }
         .follow(run)
         .await
@@ -35,6 +36,8 @@ struct Follower {
     run: String,
     /// What has been printed of what the model is saying.
     spoken: String,
+    /// Whether a line of it is open.
+    in_line: bool,
 }
 
 impl Follower {
@@ -85,14 +88,20 @@ impl Follower {
                 self.say(&self.paint.faint(&self.run));
             }
             "step_delta" if !self.json => {
-                output::piece(&visible_lines(text("text")));
+                self.speak(text("text"));
                 self.spoken.push_str(text("text"));
             }
             // Pieces are live only, and some may not have come; what was saved is what was said.
-            "step_completed" => match text("text").strip_prefix(&*std::mem::take(&mut self.spoken)) {
-                Some(rest) => self.say(&visible_lines(rest)),
-                None => self.say(&format!("\n{}", visible_lines(text("text")))),
-            },
+            "step_completed" if !self.json => {
+                let spoken = std::mem::take(&mut self.spoken);
+                match text("text").strip_prefix(&*spoken) {
+                    Some(rest) => self.speak(rest),
+                    None => self.speak(&format!("\n{}", text("text"))),
+                }
+                if std::mem::take(&mut self.in_line) {
+                    self.say("");
+                }
+            }
             "tool_judged" => {
                 let verdict = self.paint.verdict(text("verdict"));
                 self.say(&format!("  {verdict} {}", visible(text("resource"))));
@@ -109,6 +118,23 @@ impl Follower {
             _ => {}
         }
         Ok(None)
+    }
+
+    /// Prints what the agent says, every line of it marked: nothing that it says can look like a question of ours.
+    fn speak(&mut self, words: &str) {
+        let mut marked = String::new();
+        for (i, line) in words.split('\n').enumerate() {
+            if i > 0 {
+                marked.push('\n');
+                self.in_line = false;
+            }
+            if !line.is_empty() {
+                marked.push_str(if self.in_line { "" } else { "│ " });
+                marked.push_str(&visible(line));
+                self.in_line = true;
+            }
+        }
+        output::piece(&marked);
     }
 
     fn say(&self, line: &str) {
@@ -153,6 +179,8 @@ impl Follower {
 /// A line from the terminal. The run's other events wait meanwhile: they are on disk.
 async fn prompt(question: &'static str) -> Option<String> {
     let read = tokio::task::spawn_blocking(move || {
+        // What was typed before the question was there is no answer to it.
+        rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush).ok()?;
         let mut out = std::io::stdout().lock();
         write!(out, "{question}").and_then(|()| out.flush()).ok()?;
         drop(out);
@@ -161,9 +189,4 @@ async fn prompt(question: &'static str) -> Option<String> {
         (read > 0).then_some(line)
     });
     read.await.ok().flatten()
-}
-
-/// Hidden characters made visible, line breaks kept.
-fn visible_lines(text: &str) -> String {
-    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }

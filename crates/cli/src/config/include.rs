@@ -3,6 +3,7 @@
 use super::agents::AgentConfig;
 use super::{Config, yaml};
 use crate::failure::Failure;
+use countersign_policy::Step;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -40,19 +41,52 @@ enum AgentKind {
     Agent,
 }
 
+/// A file that was included: where its values stand, and where they stand in the whole.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) file: PathBuf,
+    places: yaml::Places,
+    /// For one agent a file: its name.
+    agent: Option<String>,
+    /// How many tools came before those of this file.
+    tools_before: usize,
+}
+
+impl Part {
+    /// Where in this file `steps` of the whole lead, or what they lead through; and how far they were followed.
+    pub(super) fn of(&self, steps: &[Step]) -> Option<(usize, (usize, usize))> {
+        let is = |step: Option<&Step>, word: &str| matches!(step, Some(Step::Key(key)) if key == word);
+        let own = match (&self.agent, steps.get(1)) {
+            (Some(agent), second) if is(steps.first(), "agents") && is(second, agent) => steps.get(2..)?.to_vec(),
+            (Some(_), _) => return None,
+            (None, Some(Step::Index(i))) if is(steps.first(), "tools") => {
+                let moved = Step::Index(i.checked_sub(self.tools_before)?);
+                steps.iter().take(1).cloned().chain([moved]).chain(steps.iter().skip(2).cloned()).collect()
+            }
+            (None, _) => steps.to_vec(),
+        };
+        let (length, at) = self.places.of(&own).unwrap_or((0, (1, 1)));
+        // A section alone may stand in any file.
+        let followed = length + steps.len() - own.len();
+        (followed > 1).then_some((followed, at))
+    }
+}
+
 /// Reads what `config`, which stands in the file `path`, includes.
-pub(super) fn add_to(config: &mut Config, path: &Path) -> Result<(), Failure> {
+pub(super) fn add_to(config: &mut Config, path: &Path) -> Result<Vec<Part>, Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
+    let mut parts = Vec::new();
     for pattern in config.include.clone() {
         for file in files(folder, &pattern)? {
             let text = std::fs::read(&file).map_err(|error| Failure::unreadable(&file, &error))?;
             if yaml::has_key(&text, "type") {
-                let (agent, _): (SingleAgent, _) = yaml::read(&text, &file)?;
+                let (agent, places): (SingleAgent, _) = yaml::read(&text, &file)?;
                 let (name, agent) = single(agent);
-                insert(&mut config.agents, name, agent, "agent", &file)?;
+                insert(&mut config.agents, name.clone(), agent, "agent", &file)?;
+                parts.push(Part { file, places, agent: Some(name), tools_before: 0 });
                 continue;
             }
-            let (included, _): (Included, _) = yaml::read(&text, &file)?;
+            let (included, places): (Included, _) = yaml::read(&text, &file)?;
             for (name, agent) in included.agents {
                 insert(&mut config.agents, name, agent, "agent", &file)?;
             }
@@ -62,10 +96,12 @@ pub(super) fn add_to(config: &mut Config, path: &Path) -> Result<(), Failure> {
             for (name, role) in included.roles {
                 insert(&mut config.roles, name, role, "role", &file)?;
             }
+            let tools_before = config.tools.len();
             config.tools.extend(included.tools);
+            parts.push(Part { file, places, agent: None, tools_before });
         }
     }
-    Ok(())
+    Ok(parts)
 }
 
 fn single(agent: SingleAgent) -> (String, AgentConfig) {

@@ -9,7 +9,7 @@ mod words;
 mod yaml;
 
 pub use agents::{AgentConfig, GroupConfig};
-pub use sections::{HitlConfig, McpServerConfig, ModelConfig, OnReject, Provider, ServerConfig};
+pub use sections::{HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, Provider, ServerConfig};
 pub use setting::Setting;
 pub use yaml::from_json;
 
@@ -56,6 +56,7 @@ pub struct Loaded {
     pub config: Config,
     path: PathBuf,
     places: yaml::Places,
+    included: Vec<include::Part>,
 }
 
 impl Loaded {
@@ -63,14 +64,14 @@ impl Loaded {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
         let mut loaded = Self::parse(&text, path)?;
-        include::add_to(&mut loaded.config, path)?;
+        loaded.included = include::add_to(&mut loaded.config, path)?;
         Ok(loaded)
     }
 
     /// Reads `text`, which is called `path` in errors. Nothing is included.
     pub fn parse(text: impl AsRef<[u8]>, path: &Path) -> Result<Self, Failure> {
         let (config, places) = yaml::read(text.as_ref(), path)?;
-        Ok(Self { config, path: path.to_owned(), places })
+        Ok(Self { config, path: path.to_owned(), places, included: vec![] })
     }
 
     /// The folder it stands in.
@@ -93,10 +94,14 @@ impl Loaded {
             .map_err(|problems| Failure::all(problems.iter().map(|problem| self.locate(problem)).collect()))
     }
 
-    /// A problem with its file, line and column.
+    /// A problem with its file, line and column: those of the file that says most of the place.
     pub fn locate(&self, problem: &Problem) -> String {
-        match self.places.of(&problem.place) {
-            Some((line, column)) => format!("{}:{line}:{column}: {problem}", self.path.display()),
+        let steps = problem.place.steps();
+        let own = self.places.of(steps).map(|(followed, at)| (followed, &self.path, at));
+        let included = self.included.iter().filter_map(|part| part.of(steps).map(|(n, at)| (n, &part.file, at)));
+        // Of two that say as much, the main file.
+        match included.chain(own).max_by_key(|(followed, ..)| *followed) {
+            Some((_, file, (line, column))) => format!("{}:{line}:{column}: {problem}", file.display()),
             None => format!("{}: {problem}", self.path.display()),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::failure::Failure;
-use countersign_policy::{Place, Step};
+use countersign_policy::Step;
 use granit_parser::{Event, Parser};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -70,9 +70,9 @@ pub fn from_json<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, Fai
 pub struct Places(HashMap<Vec<Step>, (usize, usize)>);
 
 impl Places {
-    /// Where `place` stands, or what it stands in.
-    pub fn of(&self, place: &Place) -> Option<(usize, usize)> {
-        (1..=place.steps().len()).rev().find_map(|length| self.0.get(place.steps().get(..length)?).copied())
+    /// Where `steps` lead, or what they lead through, and how far.
+    pub fn of(&self, steps: &[Step]) -> Option<(usize, (usize, usize))> {
+        (1..=steps.len()).rev().find_map(|length| Some((length, *self.0.get(steps.get(..length)?)?)))
     }
 
     fn of_text(text: &str) -> Self {
@@ -161,17 +161,19 @@ impl Walk {
 mod tests {
     use super::*;
     use crate::config::Config;
+    use countersign_policy::Place;
     use proptest::prelude::*;
 
     #[test]
     fn every_value_has_its_place() {
         let places = Places::of_text("a:\n  - x: 1\n    y: {z: 2}\n  - 3\nb: !t &n |\n  text\nc: *n\n");
         let a = Place::section("a");
-        assert_eq!(places.of(&a.index(0).key("x")), Some((2, 8)));
-        assert_eq!(places.of(&a.index(0).key("y").key("z")), Some((3, 12)));
-        assert_eq!(places.of(&a.index(1)), Some((4, 5)));
-        assert_eq!(places.of(&a.index(7).key("missing")), places.of(&a), "what it stands in");
-        assert_eq!(places.of(&Place::section("c")), Some((7, 4)));
+        let of = |place: &Place| places.of(place.steps());
+        assert_eq!(of(&a.index(0).key("x")), Some((3, (2, 8))));
+        assert_eq!(of(&a.index(0).key("y").key("z")), Some((4, (3, 12))));
+        assert_eq!(of(&a.index(1)), Some((2, (4, 5))));
+        assert_eq!(of(&a.index(7).key("missing")), of(&a), "what it stands in");
+        assert_eq!(of(&Place::section("c")), Some((1, (7, 4))));
     }
 
     #[test]

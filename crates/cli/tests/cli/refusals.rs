@@ -239,3 +239,19 @@ fn words_the_command_line_does_not_know_are_refused() {
         assert_eq!(countersign(arguments, "").code, 2, "{arguments:?}");
     }
 }
+
+#[test]
+fn what_is_wrong_in_an_included_file_is_found_there() {
+    let (folder, path) = file("main.yaml", "include: [\"parts/*.yaml\"]\ntools:\n  - { tool: a }\n");
+    let parts = folder.path().join("parts");
+    std::fs::create_dir(&parts).unwrap();
+    std::fs::write(parts.join("1.yaml"), "tools:\n  - { tool: b }\n").unwrap();
+    std::fs::write(parts.join("2.yaml"), "tools:\n  - { tool: c }\n  - { tool: d, timeout: 0s }\n").unwrap();
+    std::fs::write(parts.join("3.yaml"), "type: agent\nname: solo\nrole: nobody\n").unwrap();
+    std::fs::write(parts.join("4.yaml"), "agents:\n  duo:\n    role: nobody\n").unwrap();
+    let ran = countersign(&["policy", "lint", &path], "");
+    assert_eq!(ran.code, 2);
+    for place in ["2.yaml:3:", "3.yaml:3:", "4.yaml:3:"] {
+        assert!(ran.stderr.contains(place), "{place} in {}", ran.stderr);
+    }
+}

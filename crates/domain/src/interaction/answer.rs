@@ -10,12 +10,28 @@ use serde::{Deserialize, Serialize};
 /// What somebody answers with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// The request it answers, as the answerer names it.
-    pub request_id: InteractionId,
-    /// What they decided.
-    pub decision: Decision,
-    /// Why, in their words.
-    pub reason: Option<String>,
+    request_id: InteractionId,
+    decision: Decision,
+    reason: Option<String>,
+}
+
+/// The longest reason, in bytes.
+pub const LONGEST_REASON: usize = 10_000;
+
+/// The reason is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the reason is longer than {LONGEST_REASON} bytes")]
+pub struct LongReason;
+
+impl Response {
+    /// The answer `decision` to `request_id`, for `reason`; a blank reason is none.
+    pub fn new(request_id: InteractionId, decision: Decision, reason: Option<String>) -> Result<Self, LongReason> {
+        let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+        if reason.as_ref().is_some_and(|reason| reason.len() > LONGEST_REASON) {
+            return Err(LongReason);
+        }
+        Ok(Self { request_id, decision, reason })
+    }
 }
 
 /// What can be decided.
@@ -124,12 +140,8 @@ pub fn advance(
         let allowed: Vec<_> = interaction.allowed_decisions.iter().map(|decision| decision.word()).collect();
         return Err(AnswerError::NotAllowed { given: response.decision.word(), allowed: allowed.join("`, `") });
     }
-    let same = |answer: &Answer| {
-        answer.decision == response.decision
-            && answer.reason == response.reason
-            && answer.by.name == by.name
-            && answer.by.kind == by.kind
-    };
+    let same =
+        |answer: &Answer| answer.decision == response.decision && answer.reason == response.reason && answer.by.is(by);
     if interaction.approvals.iter().chain(&interaction.answer).any(same) {
         return Ok(Outcome::Repeated);
     }
@@ -147,8 +159,7 @@ pub fn advance(
     let mut interaction = interaction.clone();
     match response.decision {
         Decision::Approve => {
-            let before =
-                interaction.approvals.iter().find(|given| given.by.name == by.name && given.by.kind == by.kind);
+            let before = interaction.approvals.iter().find(|given| given.by.is(by));
             if let Some(before) = before {
                 return Err(AnswerError::AlreadyAnswered { id, answer: Box::new(before.clone()) });
             }
@@ -174,15 +185,86 @@ fn may_answer(interaction: &Interaction, by: &Principal, owner: Owner<'_>) -> Re
     if by.kind == PrincipalKind::Service && interaction.answerable_by != AnswerableBy::Anyone {
         return no("a person must answer this, not a service");
     }
-    if by.kind == PrincipalKind::Service && owner.started_by == Some(by) {
+    let started = owner.started_by.is_some_and(|starter| starter.is(by));
+    if by.kind == PrincipalKind::Service && started {
         return no("a service cannot answer what it asked itself");
     }
-    if interaction.answerable_by == AnswerableBy::SecondPerson && owner.user == Some(&*by.name) {
-        return no("a second person must answer this, not the run's own user");
+    if interaction.answerable_by == AnswerableBy::SecondPerson && (started || owner.user == Some(&*by.name)) {
+        return no("a second person must answer this, not the run's own user or whoever started it");
     }
     let in_one_of = |set: &Vec<String>| set.iter().any(|group| by.groups.contains(group));
     if !interaction.approvers.iter().all(in_one_of) {
         return no("only members of the groups that the rule names may answer this");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn principal(kind: PrincipalKind, name: &str, role: Role) -> Principal {
+        Principal { kind, name: name.into(), role, groups: vec![], acts_for: None }
+    }
+
+    fn asked(by: AnswerableBy, approvers: &[&[&str]]) -> Interaction {
+        let approvers: Vec<Vec<String>> =
+            approvers.iter().map(|set| set.iter().map(|&group| group.to_owned()).collect()).collect();
+        serde_json::from_value(serde_json::json!({
+            "id": InteractionId::new(uuid::Uuid::nil()), "type": "confirm", "title": "", "description": "",
+            "required": true, "confirm_text": "", "cancel_text": "", "run_id": crate::RunId::new(uuid::Uuid::nil()),
+            "step_id": "step_1", "tool_call_id": crate::CallId::new(uuid::Uuid::nil()), "tool_name": "bash",
+            "created_at": "2026-01-01T00:00:00Z", "expires_at": "2026-01-01T01:00:00Z", "status": "open",
+            "purpose": "approval", "correlation_key": "k", "reasons": [],
+            "call": {
+                "server": null, "tool": "bash", "args": {}, "cwd": null, "digest": crate::Digest::of(b""),
+                "resource": null, "capabilities": [], "risk": "high",
+            },
+            "asked_by": {"user_id": "ann", "agent": "a", "role": null, "run_path": []},
+            "answerable_by": by, "approvals_needed": 1, "approvers": approvers,
+            "allowed_decisions": ["approve", "reject"],
+        }))
+        .unwrap()
+    }
+
+    /// Who may answer what, of a run of ann's that the service `bot` started.
+    #[test]
+    fn each_question_takes_answers_of_those_who_may_and_of_nobody_else() {
+        use AnswerableBy::{Anyone, Human, SecondPerson};
+        use PrincipalKind::{Agent, Service, User};
+        let starter = principal(Service, "bot", Role::Viewer);
+        let owner = Owner { user: Some("ann"), started_by: Some(&starter) };
+        let mut member = principal(User, "mel", Role::Approver);
+        member.groups = vec!["finance".into()];
+        let cases: [(AnswerableBy, &[&[&str]], Principal, bool); 12] = [
+            (Anyone, &[], principal(User, "ann", Role::Approver), true),
+            (Anyone, &[], principal(User, "ann", Role::Viewer), false),
+            (Anyone, &[], principal(Agent, "a", Role::Operator), false),
+            (Anyone, &[], principal(Service, "other", Role::Approver), true),
+            (Anyone, &[], principal(Service, "bot", Role::Approver), false),
+            (Human, &[], principal(Service, "other", Role::Operator), false),
+            (Human, &[], principal(User, "ann", Role::Approver), true),
+            (SecondPerson, &[], principal(User, "ann", Role::Operator), false),
+            (SecondPerson, &[], principal(User, "bob", Role::Approver), true),
+            (Anyone, &[&["finance"][..]], principal(User, "bob", Role::Operator), false),
+            (Anyone, &[&["finance", "board"][..]], member.clone(), true),
+            (Anyone, &[&["finance"][..], &["board"][..]], member, false),
+        ];
+        for (by, approvers, who, may) in cases {
+            let answered = may_answer(&asked(by, approvers), &who, owner);
+            assert_eq!(answered.is_ok(), may, "{by:?} {approvers:?} {who:?}");
+        }
+        let starter = principal(User, "eve", Role::Operator);
+        let owner = Owner { user: Some("ann"), started_by: Some(&starter) };
+        let alone = may_answer(&asked(SecondPerson, &[]), &starter, owner);
+        assert!(alone.is_err(), "whoever starts a run in another's name is no second person");
+    }
+
+    #[test]
+    fn a_blank_reason_is_none_and_a_long_one_is_refused() {
+        let id = InteractionId::new(uuid::Uuid::nil());
+        let of = |reason: &str| Response::new(id, Decision::Reject, Some(reason.to_owned()));
+        assert_eq!(of("  "), Response::new(id, Decision::Reject, None));
+        assert_eq!(of(&"x".repeat(LONGEST_REASON + 1)), Err(LongReason));
+    }
 }

@@ -2,7 +2,7 @@
 
 mod answer;
 
-pub use answer::{Answer, AnswerError, Decision, Outcome, Response, Settled, advance};
+pub use answer::{Answer, AnswerError, Decision, LongReason, Outcome, Response, Settled, advance};
 
 use crate::{CallId, Digest, InteractionId, RunId};
 use jiff::Timestamp;

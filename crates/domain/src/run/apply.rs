@@ -74,8 +74,7 @@ impl Run {
                 }
                 if *settled {
                     (asked.status, asked.answer) = (Status::Answered, Some(response.clone()));
-                    let approvals = asked.approvals.clone();
-                    self.move_call(call, &Move::Answered(response.decision))?.approvals = approvals;
+                    self.move_call(call, &Move::Answered(response.decision))?;
                 }
             }
             Event::WaitCompleted { interaction_request_id, outcome, .. } => {

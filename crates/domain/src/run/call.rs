@@ -4,7 +4,7 @@ use super::event::{End, EndStatus};
 use super::judgement::Ruling;
 use super::turn::Proposal;
 use crate::InteractionId;
-use crate::interaction::{Answer, Decision};
+use crate::interaction::Decision;
 
 /// A call of a run, and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,8 +13,6 @@ pub struct CallEntry {
     pub proposal: Proposal,
     /// Where it stands.
     pub state: CallState,
-    /// The approvals of it so far.
-    pub approvals: Vec<Answer>,
     /// How often somebody was asked about it.
     pub asked: u32,
 }
@@ -68,7 +66,7 @@ pub struct Refused {
 impl CallEntry {
     /// A call as it enters.
     pub fn new(proposal: Proposal) -> Self {
-        Self { proposal, state: CallState::Proposed, approvals: vec![], asked: 0 }
+        Self { proposal, state: CallState::Proposed, asked: 0 }
     }
 }
 

@@ -116,6 +116,11 @@ impl Proposal {
         })
     }
 
+    /// The digest of the tool's definition when the call was proposed.
+    pub fn definition(&self) -> Option<Digest> {
+        if let Reading::Call { definition, .. } = &self.reading { *definition } else { None }
+    }
+
     /// The key under which it is executed.
     pub fn key(&self) -> Option<Digest> {
         if let Reading::Call { key, .. } = &self.reading { Some(*key) } else { None }

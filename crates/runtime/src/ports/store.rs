@@ -27,8 +27,9 @@ pub trait Store: Send + Sync + 'static {
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError>;
 
     /// Takes one run that has something to do and is nobody's, or whose lease has run out. The one that has been ready
-    /// longest goes first. Each claim has a higher fencing number than all before it of that run.
-    async fn claim(&self, lease: Duration) -> Result<Option<Claim>, StoreError>;
+    /// longest goes first. Each claim has a higher fencing number than all before it of that run. A worker never claims
+    /// what it holds itself (`except`), whatever the clock says of the lease.
+    async fn claim(&self, lease: Duration, except: &[RunId]) -> Result<Option<Claim>, StoreError>;
 
     /// Keeps a claim for another `lease`. Fails with [`StoreError::Fenced`] if somebody else has it.
     async fn renew(&self, claim: Claim, lease: Duration) -> Result<(), StoreError>;
@@ -46,7 +47,7 @@ pub trait Store: Send + Sync + 'static {
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError>;
 
     /// Runs, newest first.
-    async fn runs(&self, after: Option<RunId>, limit: u32) -> Result<Page<RunSummary>, StoreError>;
+    async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError>;
 
     /// Events of a run after `after`, at most `limit`.
     async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError>;
@@ -67,7 +68,7 @@ pub trait Store: Send + Sync + 'static {
     /// All tokens that were made for programs and people, also revoked ones; no sessions, no links.
     async fn tokens(&self) -> Result<Vec<TokenEntry>, StoreError>;
 
-    /// Ends a token or session. `false` if there is none.
+    /// Ends a token or session, and the sessions that were opened with it. `false` if there is none.
     async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError>;
 
     /// Whether nobody has ever been given a token, or used a link.
@@ -131,6 +132,17 @@ pub struct Page<T> {
     pub next: Option<String>,
 }
 
+/// Which runs to list.
+#[derive(Debug, Clone, Default)]
+pub struct RunFilter {
+    /// Only those of this user.
+    pub user: Option<String>,
+    /// After the last run of an earlier page.
+    pub after: Option<RunId>,
+    /// At most so many.
+    pub limit: u32,
+}
+
 /// Which questions to list.
 #[derive(Debug, Clone, Default)]
 pub struct InteractionFilter {
@@ -138,6 +150,8 @@ pub struct InteractionFilter {
     pub status: Option<Status>,
     /// Only those of this run.
     pub run: Option<RunId>,
+    /// Only those of runs of this user.
+    pub user: Option<String>,
     /// After the cursor of an earlier page.
     pub after: Option<String>,
     /// At most so many.
@@ -248,6 +262,8 @@ pub struct TokenEntry {
     pub form: TokenForm,
     /// Whose it is.
     pub principal: Principal,
+    /// For a session: the token it was opened with.
+    pub parent: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it ends by itself.

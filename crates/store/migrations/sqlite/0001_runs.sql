@@ -70,6 +70,8 @@ CREATE TABLE tokens (
     role       TEXT    NOT NULL,
     groups     TEXT    NOT NULL,
     acts_for   TEXT,
+    -- The token that a session was opened with: it ends with it.
+    parent     TEXT,
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
     ended_at   INTEGER

@@ -15,6 +15,7 @@ pub struct TokenRow {
     pub role: String,
     pub groups: String,
     pub acts_for: Option<String>,
+    pub parent: Option<String>,
     pub created_at: i64,
     pub expires_at: Option<i64>,
     pub ended_at: Option<i64>,
@@ -24,7 +25,7 @@ impl TryFrom<&NewToken> for TokenRow {
     type Error = StoreError;
 
     fn try_from(token: &NewToken) -> Result<Self, StoreError> {
-        let TokenEntry { id, form, principal, created_at, expires_at, ended_at } = &token.entry;
+        let TokenEntry { id, form, principal, parent, created_at, expires_at, ended_at } = &token.entry;
         let place = Place { table: "tokens", row: id };
         Ok(Self {
             id: id.clone(),
@@ -34,6 +35,7 @@ impl TryFrom<&NewToken> for TokenRow {
             role: principal.role.word().to_owned(),
             groups: json::text_of(&principal.groups).map_err(|why| place.wrong(why))?,
             acts_for: principal.acts_for.clone(),
+            parent: parent.clone(),
             created_at: time::column(*created_at),
             expires_at: expires_at.map(time::column),
             ended_at: ended_at.map(time::column),
@@ -57,6 +59,7 @@ impl TryFrom<TokenRow> for TokenEntry {
                 name: row.name,
                 acts_for: row.acts_for,
             },
+            parent: row.parent,
             created_at: place.time(row.created_at)?,
             expires_at: row.expires_at.map(|at| place.time(at)).transpose()?,
             ended_at: row.ended_at.map(|at| place.time(at)).transpose()?,

@@ -13,6 +13,7 @@ pub(super) const CLAIM: &str = "
     WHERE id = (
         SELECT id FROM runs
         WHERE ready_since IS NOT NULL AND (lease_until IS NULL OR lease_until <= ?2)
+            AND id NOT IN (SELECT value FROM json_each(?3))
         ORDER BY ready_since, id
         LIMIT 1
     )
@@ -21,10 +22,10 @@ pub(super) const CLAIM: &str = "
 pub(super) const RELEASE_ALL: &str =
     "UPDATE runs SET lease_until = NULL WHERE ready_since IS NOT NULL AND lease_until IS NOT NULL";
 
-/// Takes the run that has been ready longest and is nobody's.
-pub fn claim(db: &Connection, lease: Duration, now: Timestamp) -> Result<Option<Claim>, StoreError> {
+/// Takes the run that has been ready longest and is nobody's, and is not in `except`, a JSON list of ids.
+pub fn claim(db: &Connection, lease: Duration, except: &str, now: Timestamp) -> Result<Option<Claim>, StoreError> {
     let taken = db.prepare_cached(CLAIM).and_then(|mut statement| {
-        let row = statement.query_row((time::after(now, lease), time::column(now)), |row| {
+        let row = statement.query_row((time::after(now, lease), time::column(now), except), |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
         });
         row.optional()

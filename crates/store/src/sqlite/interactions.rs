@@ -81,6 +81,7 @@ pub(super) fn selection(filter: &InteractionFilter, limit: u32) -> (String, Vec<
     let conditions = [
         ("status = ?", filter.status.map(|status| status.word().to_owned())),
         ("run = ?", filter.run.map(|run| run.to_string())),
+        ("run IN (SELECT id FROM runs WHERE user = ?)", filter.user.clone()),
         ("(expires_at, id) > (SELECT expires_at, id FROM interactions WHERE id = ?)", filter.after.clone()),
     ];
     let (mut sql, mut values) = ("SELECT id, status, body FROM interactions".to_owned(), vec![]);

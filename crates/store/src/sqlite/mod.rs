@@ -22,7 +22,7 @@ use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, InteractionFilter, NewToken, Page, RunSummary, Save, Store, StoreError, TokenEntry, TokenForm,
+    Claim, InteractionFilter, NewToken, Page, RunFilter, RunSummary, Save, Store, StoreError, TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
@@ -54,8 +54,9 @@ impl Store for Sqlite {
         self.readers.read(move |db| runs::load(db, run)).await
     }
 
-    async fn claim(&self, lease: Duration) -> Result<Option<Claim>, StoreError> {
-        self.writer.write(move |db| claims::claim(db, lease, time::now())).await
+    async fn claim(&self, lease: Duration, except: &[RunId]) -> Result<Option<Claim>, StoreError> {
+        let except = crate::json::text_of(&except).map_err(|why| crate::failure::inconsistent("runs", "claim", why))?;
+        self.writer.write(move |db| claims::claim(db, lease, &except, time::now())).await
     }
 
     async fn renew(&self, claim: Claim, lease: Duration) -> Result<(), StoreError> {
@@ -78,8 +79,8 @@ impl Store for Sqlite {
         self.readers.read(move |db| runs::summary(db, run, time::now())).await
     }
 
-    async fn runs(&self, after: Option<RunId>, limit: u32) -> Result<Page<RunSummary>, StoreError> {
-        self.readers.read(move |db| runs::page(db, after, page_size(limit), time::now())).await
+    async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError> {
+        self.readers.read(move |db| runs::page(db, &filter, page_size(filter.limit), time::now())).await
     }
 
     async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {

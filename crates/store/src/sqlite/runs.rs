@@ -6,7 +6,7 @@ use crate::rows::{RunRow, SaveRows};
 use crate::{failure, time};
 use countersign_domain::RunId;
 use countersign_domain::run::Run;
-use countersign_runtime::ports::{Page, RunSummary, StoreError};
+use countersign_runtime::ports::{Page, RunFilter, RunSummary, StoreError};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -85,24 +85,25 @@ pub fn summary(db: &Connection, run: RunId, now: Timestamp) -> Result<Option<Run
 pub(super) const FIRST_PAGE: &str = "
     SELECT id, seq, coalesce(lease_until > ?1, 0), summary, created_at, updated_at
     FROM runs
+    WHERE ?3 IS NULL OR user = ?3
     ORDER BY created_at DESC, id DESC LIMIT ?2";
 
 pub(super) const NEXT_PAGE: &str = "
     SELECT id, seq, coalesce(lease_until > ?1, 0), summary, created_at, updated_at
     FROM runs
-    WHERE (created_at, id) < (SELECT created_at, id FROM runs WHERE id = ?3)
+    WHERE (?3 IS NULL OR user = ?3) AND (created_at, id) < (SELECT created_at, id FROM runs WHERE id = ?4)
     ORDER BY created_at DESC, id DESC LIMIT ?2";
 
 /// Runs, newest first, after the run that ended the last page. After a run that is not there comes nothing.
-pub fn page(db: &Connection, after: Option<RunId>, size: u32, now: Timestamp) -> Result<Page<RunSummary>, StoreError> {
-    let (now, one_more) = (time::column(now), size + 1);
-    let found: rusqlite::Result<Vec<RunRow>> = match after {
-        None => {
-            db.prepare_cached(FIRST_PAGE).and_then(|mut statement| statement.query_map((now, one_more), row)?.collect())
-        }
+pub fn page(db: &Connection, filter: &RunFilter, size: u32, now: Timestamp) -> Result<Page<RunSummary>, StoreError> {
+    let (now, one_more, user) = (time::column(now), size + 1, &filter.user);
+    let found: rusqlite::Result<Vec<RunRow>> = match filter.after {
+        None => db
+            .prepare_cached(FIRST_PAGE)
+            .and_then(|mut statement| statement.query_map((now, one_more, user), row)?.collect()),
         Some(after) => db
             .prepare_cached(NEXT_PAGE)
-            .and_then(|mut statement| statement.query_map((now, one_more, after.to_string()), row)?.collect()),
+            .and_then(|mut statement| statement.query_map((now, one_more, user, after.to_string()), row)?.collect()),
     };
     let found = found.map_err(of_sqlite("runs", "list"))?;
     let found: Result<Vec<_>, _> = found.into_iter().map(RunSummary::try_from).collect();

@@ -12,9 +12,9 @@ use rusqlite::{Connection, OptionalExtension, Row};
 pub fn add(db: &Connection, token: &TokenRow, hash: Digest) -> Result<(), StoreError> {
     let sql = "
         INSERT INTO tokens
-            (id, form, hash, kind, name, role, groups, acts_for, created_at, expires_at, ended_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
-    let TokenRow { id, form, kind, name, role, groups, acts_for, created_at, expires_at, ended_at } = token;
+            (id, form, hash, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    let TokenRow { id, form, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at } = token;
     db.prepare_cached(sql)
         .and_then(|mut statement| {
             statement.execute((
@@ -26,6 +26,7 @@ pub fn add(db: &Connection, token: &TokenRow, hash: Digest) -> Result<(), StoreE
                 role,
                 groups,
                 acts_for,
+                parent,
                 created_at,
                 expires_at,
                 ended_at,
@@ -38,7 +39,7 @@ pub fn add(db: &Connection, token: &TokenRow, hash: Digest) -> Result<(), StoreE
 /// The one with this hash, if it holds at `now`.
 pub fn holding(db: &Connection, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {
     let sql = "
-        SELECT id, form, kind, name, role, groups, acts_for, created_at, expires_at, ended_at
+        SELECT id, form, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at
         FROM tokens
         WHERE hash = ?1 AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
     found(db, sql, hash, now)
@@ -49,7 +50,7 @@ pub fn use_up_link(db: &Connection, hash: Digest, now: Timestamp) -> Result<Opti
     let sql = "
         UPDATE tokens SET ended_at = ?2
         WHERE hash = ?1 AND form = 'link' AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)
-        RETURNING id, form, kind, name, role, groups, acts_for, created_at, expires_at, ended_at";
+        RETURNING id, form, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at";
     found(db, sql, hash, now)
 }
 
@@ -65,7 +66,7 @@ fn found(db: &Connection, sql: &str, hash: Digest, now: Timestamp) -> Result<Opt
 /// All tokens, the oldest first; no sessions, no links.
 pub fn all(db: &Connection) -> Result<Vec<TokenEntry>, StoreError> {
     let sql = "
-        SELECT id, form, kind, name, role, groups, acts_for, created_at, expires_at, ended_at
+        SELECT id, form, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at
         FROM tokens WHERE form = 'token'
         ORDER BY created_at, id";
     let rows: rusqlite::Result<Vec<TokenRow>> =
@@ -73,9 +74,9 @@ pub fn all(db: &Connection) -> Result<Vec<TokenEntry>, StoreError> {
     rows.map_err(of_sqlite("tokens", "list"))?.into_iter().map(TokenEntry::try_from).collect()
 }
 
-/// Ends a token or session. One that has ended already keeps the time at which it did.
+/// Ends a token or session, and the sessions that were opened with it. One that has ended already keeps the time at which it did.
 pub fn revoke(db: &Connection, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let sql = "UPDATE tokens SET ended_at = coalesce(ended_at, ?2) WHERE id = ?1 AND form IN ('token', 'session')";
+    let sql = "UPDATE tokens SET ended_at = coalesce(ended_at, ?2) WHERE (id = ?1 OR parent = ?1) AND form <> 'link'";
     let changed = db
         .prepare_cached(sql)
         .and_then(|mut statement| statement.execute((id, time::column(now))))
@@ -99,8 +100,9 @@ fn row(row: &Row<'_>) -> rusqlite::Result<TokenRow> {
         role: row.get(4)?,
         groups: row.get(5)?,
         acts_for: row.get(6)?,
-        created_at: row.get(7)?,
-        expires_at: row.get(8)?,
-        ended_at: row.get(9)?,
+        parent: row.get(7)?,
+        created_at: row.get(8)?,
+        expires_at: row.get(9)?,
+        ended_at: row.get(10)?,
     })
 }

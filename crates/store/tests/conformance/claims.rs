@@ -11,18 +11,18 @@ use std::time::Duration;
 const MINUTE: Duration = Duration::from_mins(1);
 
 async fn claimed(store: &dyn Store) -> Claim {
-    store.claim(MINUTE).await.unwrap().unwrap()
+    store.claim(MINUTE, &[]).await.unwrap().unwrap()
 }
 
 pub async fn the_run_that_is_ready_longest_is_claimed_first(store: &dyn Store) {
-    assert_eq!(store.claim(MINUTE).await.unwrap(), None);
+    assert_eq!(store.claim(MINUTE, &[]).await.unwrap(), None);
     let second = Tale::begin(store, at(2)).await;
     let first = Tale::begin(store, at(1)).await;
     let third = Tale::begin(store, at(3)).await;
     for tale in [first, second, third] {
         assert_eq!(claimed(store).await, Claim { run: tale.run.id, fence: 1 });
     }
-    assert_eq!(store.claim(MINUTE).await.unwrap(), None);
+    assert_eq!(store.claim(MINUTE, &[]).await.unwrap(), None);
 }
 
 pub async fn a_run_that_is_woken_queues_up_behind_those_before_it(store: &dyn Store) {
@@ -48,14 +48,14 @@ pub async fn a_waiting_run_is_never_claimed(store: &dyn Store) {
     let (mut waiting, open) = Tale::waiting(store, at(0), 1).await;
     let mut ended = Tale::begin(store, at(0)).await;
     ended.then(store, done(), at(1)).await.unwrap();
-    assert_eq!(store.claim(MINUTE).await.unwrap(), None);
+    assert_eq!(store.claim(MINUTE, &[]).await.unwrap(), None);
     waiting.then(store, answered(open[0], Decision::Reject, "bob"), at(2)).await.unwrap();
     assert_eq!(claimed(store).await.run, waiting.run.id);
 }
 
 pub async fn a_claimed_run_is_claimed_once(store: &dyn Store) {
     Tale::begin(store, at(0)).await;
-    let (one, two) = tokio::join!(store.claim(MINUTE), store.claim(MINUTE));
+    let (one, two) = tokio::join!(store.claim(MINUTE, &[]), store.claim(MINUTE, &[]));
     assert_eq!([one.unwrap(), two.unwrap()].iter().flatten().count(), 1);
 }
 
@@ -64,12 +64,12 @@ pub async fn of_many_claimers_each_gets_another_run(store: &dyn Store) {
         Tale::begin(store, at(n)).await;
     }
     let claims = tokio::join!(
-        store.claim(MINUTE),
-        store.claim(MINUTE),
-        store.claim(MINUTE),
-        store.claim(MINUTE),
-        store.claim(MINUTE),
-        store.claim(MINUTE),
+        store.claim(MINUTE, &[]),
+        store.claim(MINUTE, &[]),
+        store.claim(MINUTE, &[]),
+        store.claim(MINUTE, &[]),
+        store.claim(MINUTE, &[]),
+        store.claim(MINUTE, &[]),
     );
     let claims = [claims.0, claims.1, claims.2, claims.3, claims.4, claims.5];
     let runs: BTreeSet<_> = claims.into_iter().map(|claim| claim.unwrap().unwrap().run).collect();
@@ -79,14 +79,14 @@ pub async fn of_many_claimers_each_gets_another_run(store: &dyn Store) {
 pub async fn a_lease_that_ran_out_is_claimed_again_with_a_higher_fence(store: &dyn Store) {
     let tale = Tale::begin(store, at(0)).await;
     for fence in 1..4 {
-        let claim = store.claim(Duration::ZERO).await.unwrap();
+        let claim = store.claim(Duration::ZERO, &[]).await.unwrap();
         assert_eq!(claim, Some(Claim { run: tale.run.id, fence }));
     }
 }
 
 pub async fn a_stale_worker_writes_nothing(store: &dyn Store) {
     let mut stale = Tale::begin(store, at(0)).await;
-    stale.claim = store.claim(Duration::ZERO).await.unwrap();
+    stale.claim = store.claim(Duration::ZERO, &[]).await.unwrap();
     let mut fresh = stale.clone();
     fresh.claim = Some(claimed(store).await);
     let fenced = |outcome| matches!(outcome, Err(StoreError::Fenced(_)));
@@ -103,11 +103,11 @@ pub async fn a_stale_worker_writes_nothing(store: &dyn Store) {
 /// Nobody else has taken the run: the work may go on, and the lease be renewed.
 pub async fn a_lease_that_ran_out_unnoticed_still_holds(store: &dyn Store) {
     let mut tale = Tale::begin(store, at(0)).await;
-    tale.claim = store.claim(Duration::ZERO).await.unwrap();
+    tale.claim = store.claim(Duration::ZERO, &[]).await.unwrap();
     let call = tale.proposal(0, json!({}));
     tale.then(store, said(vec![call]), at(1)).await.unwrap();
     store.renew(tale.claim.unwrap(), MINUTE).await.unwrap();
-    assert_eq!(store.claim(MINUTE).await.unwrap(), None);
+    assert_eq!(store.claim(MINUTE, &[]).await.unwrap(), None);
 }
 
 pub async fn a_lease_is_gone_when_the_run_waits(store: &dyn Store) {
@@ -132,7 +132,7 @@ pub async fn an_answer_from_outside_leaves_the_lease_alone(store: &dyn Store) {
     let open = tale.run.open_interactions()[0].id;
     tale.claim = None;
     tale.then(store, answered(open, Decision::Approve, "bob"), at(2)).await.unwrap();
-    assert_eq!(store.claim(MINUTE).await.unwrap(), None);
+    assert_eq!(store.claim(MINUTE, &[]).await.unwrap(), None);
     store.renew(claim, MINUTE).await.unwrap();
     tale.then(store, failed(), at(3)).await.unwrap();
     assert!(matches!(store.renew(claim, MINUTE).await, Err(StoreError::Fenced(_))), "it was ended from outside");
@@ -158,4 +158,11 @@ pub async fn all_leases_can_be_let_go(store: &dyn Store) {
     assert_eq!(store.release_all().await.unwrap(), 0);
     assert!(matches!(store.renew(first, MINUTE).await, Err(StoreError::Fenced(_))));
     assert_eq!(claimed(store).await, Claim { run: first.run, fence: 2 });
+}
+
+pub async fn what_a_worker_holds_it_does_not_claim_again(store: &dyn Store) {
+    let _tale = Tale::begin(store, at(1)).await;
+    let held = store.claim(Duration::ZERO, &[]).await.unwrap().unwrap();
+    assert_eq!(store.claim(MINUTE, &[held.run]).await.unwrap(), None, "though its lease is over");
+    assert_eq!(store.claim(MINUTE, &[]).await.unwrap().unwrap().fence, held.fence + 1);
 }

@@ -142,7 +142,7 @@ fn judged(id: CallId, ruling: Ruling, expires_at: Timestamp, call: &Proposal) ->
 }
 
 pub fn answered(interaction: InteractionId, decision: Decision, by: &str) -> Input {
-    let response = Response { request_id: interaction, decision, reason: None };
+    let response = Response::new(interaction, decision, None).unwrap();
     Input::Answered { interaction, response, by: person(by) }
 }
 

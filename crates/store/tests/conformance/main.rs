@@ -47,6 +47,7 @@ macro_rules! conformance {
                 an_answer_from_outside_leaves_the_lease_alone,
                 a_released_run_is_claimed_again_at_once,
                 all_leases_can_be_let_go,
+                what_a_worker_holds_it_does_not_claim_again,
             }
             interactions::{
                 a_question_is_asked_answered_and_read,

@@ -4,7 +4,7 @@ use crate::fixture::{Tale, answered, at};
 use countersign_domain::InteractionId;
 use countersign_domain::RunId;
 use countersign_domain::interaction::{Decision, Status};
-use countersign_runtime::ports::{InteractionFilter, Store};
+use countersign_runtime::ports::{InteractionFilter, RunFilter, Store};
 use uuid::Uuid;
 
 pub async fn pages_of_runs_have_no_gaps_and_no_repeats(store: &dyn Store) {
@@ -19,7 +19,7 @@ pub async fn pages_of_runs_have_no_gaps_and_no_repeats(store: &dyn Store) {
     for size in [1, 2, 3, 6, 7, 8] {
         let (mut found, mut after) = (vec![], None);
         loop {
-            let page = store.runs(after, size).await.unwrap();
+            let page = store.runs(RunFilter { after, limit: size, ..Default::default() }).await.unwrap();
             assert!(page.items.len() <= size as usize);
             found.extend(page.items.iter().map(|run| (run.created_at, run.id)));
             let Some(next) = page.next else { break };
@@ -72,7 +72,7 @@ pub async fn questions_are_filtered(store: &dyn Store) {
     let (mut one, open) = Tale::waiting(store, at(0), 3).await;
     let (two, others) = Tale::waiting(store, at(0), 2).await;
     one.then(store, answered(open[1], Decision::Approve, "bob"), at(1)).await.unwrap();
-    let filter = |status, run| InteractionFilter { status, run, after: None, limit: 1 };
+    let filter = |status, run| InteractionFilter { status, run, limit: 1, ..Default::default() };
     let sorted = |ids: &[InteractionId]| {
         let mut ids = ids.to_vec();
         ids.sort();
@@ -88,7 +88,14 @@ pub async fn questions_are_filtered(store: &dyn Store) {
 
 pub async fn after_what_is_not_there_comes_nothing(store: &dyn Store) {
     Tale::waiting(store, at(0), 1).await;
-    assert_eq!(store.runs(Some(RunId::new(Uuid::nil())), 10).await.unwrap().items, vec![]);
+    assert_eq!(
+        store
+            .runs(RunFilter { after: Some(RunId::new(Uuid::nil())), limit: 10, ..Default::default() })
+            .await
+            .unwrap()
+            .items,
+        vec![]
+    );
     for after in ["", "'; DROP TABLE runs", "int_00000000000000000000000000000000"] {
         let filter = InteractionFilter { after: Some(after.into()), limit: 10, ..Default::default() };
         let page = store.interactions(filter).await.unwrap();

@@ -140,7 +140,7 @@ pub async fn a_summary_says_where_a_run_stands(store: &dyn Store) {
     let id = tale.run.id;
     let status = async || store.run(id).await.unwrap().unwrap().status;
     assert_eq!(status().await, RunStatus::Queued);
-    tale.claim = store.claim(Duration::from_mins(1)).await.unwrap();
+    tale.claim = store.claim(Duration::from_mins(1), &[]).await.unwrap();
     assert_eq!(status().await, RunStatus::Running);
     tale.asks(store, at(1), 1, end_of_questions()).await;
     assert_eq!(status().await, RunStatus::Running);
@@ -151,7 +151,7 @@ pub async fn a_summary_says_where_a_run_stands(store: &dyn Store) {
     tale.claim = None;
     tale.then(store, answered(open[0], Decision::Approve, "bob"), at(3)).await.unwrap();
     assert_eq!(status().await, RunStatus::Queued);
-    tale.claim = store.claim(Duration::ZERO).await.unwrap();
+    tale.claim = store.claim(Duration::ZERO, &[]).await.unwrap();
     assert_eq!(status().await, RunStatus::Queued, "its lease has run out");
     tale.then(store, failed(), at(4)).await.unwrap();
     let summary = store.run(id).await.unwrap().unwrap();

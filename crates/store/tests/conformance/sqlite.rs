@@ -4,7 +4,7 @@ use crate::fixture::{Tale, answered, at, done, person};
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::Run;
 use countersign_domain::{Digest, RunId};
-use countersign_runtime::ports::{InteractionFilter, NewToken, Store, StoreError, TokenEntry, TokenForm};
+use countersign_runtime::ports::{InteractionFilter, NewToken, RunFilter, Store, StoreError, TokenEntry, TokenForm};
 use countersign_store::{OpenError, Sqlite};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ async fn after_opening_again_all_is_there() {
     let store = Sqlite::open(&path).unwrap();
     let (mut tale, open) = Tale::waiting(&store, at(0), 2).await;
     tale.then(&store, answered(open[0], Decision::Approve, "bob"), at(1)).await.unwrap();
-    let claim = store.claim(Duration::from_hours(1)).await.unwrap().unwrap();
+    let claim = store.claim(Duration::from_hours(1), &[]).await.unwrap().unwrap();
     let (summary, events) = (store.run(tale.run.id).await.unwrap(), store.events(tale.run.id, 0, 100).await.unwrap());
     drop(store);
     let store = Sqlite::open(&path).unwrap();
@@ -48,9 +48,9 @@ async fn after_opening_again_all_is_there() {
     assert_eq!(store.events(tale.run.id, 0, 100).await.unwrap(), events);
     assert_eq!(store.load(tale.run.id).await.unwrap(), Some(tale.run.clone()));
     assert_eq!(store.interaction(open[1]).await.unwrap().as_ref(), tale.run.interactions.get(&open[1]));
-    assert_eq!(store.claim(Duration::from_secs(1)).await.unwrap(), None, "the lease is remembered");
+    assert_eq!(store.claim(Duration::from_secs(1), &[]).await.unwrap(), None, "the lease is remembered");
     assert_eq!(store.release_all().await.unwrap(), 1);
-    assert_eq!(store.claim(Duration::from_secs(1)).await.unwrap().unwrap().fence, claim.fence + 1);
+    assert_eq!(store.claim(Duration::from_secs(1), &[]).await.unwrap().unwrap().fence, claim.fence + 1);
 }
 
 #[tokio::test]
@@ -114,8 +114,8 @@ async fn two_that_have_the_file_open_share_it() {
         }
     };
     tokio::join!(writes(&server), writes(&tool));
-    assert_eq!(server.runs(None, 100).await.unwrap().items.len(), 80);
-    let claims = tokio::join!(server.claim(Duration::from_secs(9)), tool.claim(Duration::from_secs(9)));
+    assert_eq!(server.runs(RunFilter { after: None, limit: 100, ..Default::default() }).await.unwrap().items.len(), 80);
+    let claims = tokio::join!(server.claim(Duration::from_secs(9), &[]), tool.claim(Duration::from_secs(9), &[]));
     assert_ne!(claims.0.unwrap().unwrap().run, claims.1.unwrap().unwrap().run);
 }
 
@@ -162,7 +162,7 @@ async fn opens_a_file_and_keeps_a_token() {
     let id = format!("t{}", std::process::id());
     let hash = Digest::of(id.as_bytes());
     let (form, principal) = (TokenForm::Token, person("ann"));
-    let entry = TokenEntry { id, form, principal, created_at: at(0), expires_at: None, ended_at: None };
+    let entry = TokenEntry { id, form, principal, parent: None, created_at: at(0), expires_at: None, ended_at: None };
     store.add_token(NewToken { entry, hash }).await.unwrap();
 }
 
@@ -203,7 +203,7 @@ async fn check_after_kill(path: &Path, acknowledged: &BTreeMap<RunId, u64>) {
     }
     let mut after = None;
     loop {
-        let page = store.runs(after, 100).await.unwrap();
+        let page = store.runs(RunFilter { after, limit: 100, ..Default::default() }).await.unwrap();
         for summary in page.items {
             let events = store.events(summary.id, 0, 1_000).await.unwrap();
             let run = Run::fold(events).unwrap();

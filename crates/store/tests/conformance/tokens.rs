@@ -13,7 +13,15 @@ fn token(id: &str, form: TokenForm) -> NewToken {
         groups: vec!["finance".into(), "日本".into()],
         acts_for: Some("ann".into()),
     };
-    let entry = TokenEntry { id: id.into(), form, principal, created_at: at(0), expires_at: None, ended_at: None };
+    let entry = TokenEntry {
+        id: id.into(),
+        form,
+        principal,
+        parent: None,
+        created_at: at(0),
+        expires_at: None,
+        ended_at: None,
+    };
     NewToken { entry, hash: Digest::of(id.as_bytes()) }
 }
 

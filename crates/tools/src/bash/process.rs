@@ -25,7 +25,7 @@ const ALONE: &str = r#"for fd in /dev/fd/*; do
     fd=${fd##*/}
     case $fd in 0|1|2|*[!0-9]*) ;; *) eval "exec $fd>&-" ;; esac
 done
-exec "$BASH" --noprofile --norc -c "$1" bash"#;
+exec "$BASH" --noprofile --norc -c -- "$1" bash"#;
 
 /// How a command ended.
 #[derive(Debug)]

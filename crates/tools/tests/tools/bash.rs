@@ -117,3 +117,9 @@ async fn a_folder_that_is_missing_is_named() {
     let given = execute(&Bash::default(), &described("bash", &args, None)).await;
     assert_eq!(given, report("The call has no working folder. Nothing was done.", true));
 }
+
+#[tokio::test]
+async fn a_command_that_looks_like_an_option_is_none() {
+    let report = bash(json!({"command": "-x"})).await;
+    assert!(report.failed && report.output.contains("command not found"), "{report:?}");
+}

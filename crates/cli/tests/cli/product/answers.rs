@@ -1,12 +1,8 @@
 //! Answering, by every door that can: the right ones count once, all others change nothing.
 
 use super::browser::Browser;
-use super::server::{Server, count};
-use serde_json::{Value, json};
-
-fn one_call() -> Vec<Value> {
-    vec![json!([{"tool": "bash", "args": {"command": "echo ran >> count"}}]), json!("all done")]
-}
+use super::server::{Server, count, one_call};
+use serde_json::json;
 
 #[tokio::test]
 async fn the_same_answer_again_is_fine_and_another_one_is_too_late() {
@@ -145,6 +141,23 @@ async fn several_approvals_come_from_different_people() {
     assert_eq!(server.open(1).await[0]["approvals"].as_array().unwrap().len(), 1);
     assert_eq!(server.counted(), 0);
     assert_eq!(server.post(&server.operator, &path, json!({"decision": "approve"})).await.0, 200);
+    server.until_status(&run, "completed").await;
+    assert_eq!(server.counted(), 1);
+}
+
+#[tokio::test]
+async fn a_second_person_is_neither_the_user_nor_whoever_started_the_run() {
+    let policy = "policy: { rules: [ { name: two, priority: 1, tool: bash, effect: second_person } ] }";
+    let server = Server::new(one_call(), policy);
+    // Started by the operator, for kim.
+    let run = server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/interactions/{id}/respond");
+    for token in [&server.approver, &server.operator] {
+        assert_eq!(server.post(token, &path, json!({"decision": "approve"})).await.0, 403);
+    }
+    let other = server.token(&["--kind", "user", "--name", "lee", "--role", "approver"]);
+    assert_eq!(server.post(&other, &path, json!({"decision": "approve"})).await.0, 200);
     server.until_status(&run, "completed").await;
     assert_eq!(server.counted(), 1);
 }

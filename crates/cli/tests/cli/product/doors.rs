@@ -135,3 +135,48 @@ async fn a_token_that_was_revoked_opens_nothing() {
     let (status, _) = server.post(&server.approver, "/api/policy/check", json!({"tool": "bash"})).await;
     assert_eq!(status, 401);
 }
+
+#[tokio::test]
+async fn a_session_ends_with_the_token_it_was_opened_with() {
+    let server = Server::new(vec![json!("hello")], "");
+    let response = server.http().post(format!("{}/api/sign-in", server.base)).json(&json!({"token": server.approver}));
+    let response = response.send().await.unwrap();
+    let cookie = response.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let me = || server.http().get(format!("{}/api/me", server.base)).header("cookie", &cookie).send();
+    assert_eq!(me().await.unwrap().status(), 200);
+    let list = server.program().args(["token", "list", "--db", &server.db()]).output().unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let id = list.lines().find(|line| line.contains(" kim")).and_then(|line| line.split_whitespace().next()).unwrap();
+    assert!(server.program().args(["token", "revoke", id, "--db", &server.db()]).status().unwrap().success());
+    assert_eq!(me().await.unwrap().status(), 401);
+}
+
+#[tokio::test]
+async fn those_who_may_only_look_start_nothing_and_lists_tell_nobody_of_others() {
+    let server = Server::new(vec![json!("hello")], "");
+    let viewer = server.token(&["--kind", "user", "--name", "eve"]);
+    assert_eq!(server.post(&viewer, "/api/runs", json!({"agent": "worker", "input": "x"})).await.0, 403);
+    for _ in 0..3 {
+        server.run().await;
+    }
+    let agent = server.token(&["--kind", "agent", "--name", "coder", "--for", "dana"]);
+    let list = server.http().get(format!("{}/api/runs?limit=1", server.base)).bearer_auth(&agent).send().await.unwrap();
+    assert_eq!(list.json::<serde_json::Value>().await.unwrap(), json!({"items": [], "next": null}));
+    let hidden = json!({"agent": "worker", "input": "x", "user_id": "a\u{202e}b"});
+    assert_eq!(server.post(&server.operator, "/api/runs", hidden).await.0, 400);
+}
+
+#[tokio::test]
+async fn a_database_by_another_name_is_the_same_database() {
+    let server = Server::new(vec![json!("hello")], "");
+    std::os::unix::fs::symlink(server.path("data"), server.path("other")).unwrap();
+    let db = format!("sqlite://{}", server.path("other/countersign.db").display());
+    let second = server.program().args(["serve", "--listen", "127.0.0.1:0", "--db", &db]).output().unwrap();
+    assert!(String::from_utf8_lossy(&second.stderr).contains("another Countersign serves"));
+    for folder in ["data", "other"] {
+        let path = server.path(folder).join("countersign.db");
+        let call = json!({"tool": "file_read", "args": {"file_path": path}, "cwd": "/srv"});
+        let (_, verdict) = server.post(&server.operator, "/api/policy/check", call).await;
+        assert_eq!(verdict["verdict"], "deny", "{folder}: {verdict}");
+    }
+}

@@ -1,20 +1,15 @@
 //! The promise of the product: whenever the process is killed, nothing is lost and nothing is done twice.
 
 use super::browser::Browser;
-use super::server::{Server, count};
+use super::server::{Server, count, one_call};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What the model proposes: one call that counts itself, and a last word.
-fn turns() -> Vec<Value> {
-    vec![json!([{"tool": "bash", "args": {"command": "echo ran >> count"}}]), json!("all done")]
-}
-
 /// An agent proposes a call, the policy asks, the run sleeps on disk; the process dies at `failpoint` and is started again;
 /// a person approves on the page; the tool runs once; the agent goes on.
 async fn survives(failpoint: &str) -> (Server, String, Vec<Value>) {
-    let mut server = Server::with(turns(), "", Some(failpoint));
+    let mut server = Server::with(one_call(), "", Some(failpoint));
     let browser = Browser::signed_in(&server);
     let body = json!({"agent": "worker", "input": "do it", "user_id": "kim"});
     let started = server.try_send(&server.operator, Method::POST, "/api/runs", Some(&body)).await;
@@ -41,6 +36,7 @@ async fn survives(failpoint: &str) -> (Server, String, Vec<Value>) {
     finish(&mut server, &run).await;
     let shown = browser.see_run(&server, &run);
     assert!(shown.contains("completed"), "{shown}");
+    assert_eq!(server.restarts, 1, "it was killed, once");
     let events = server.events(&run).await;
     assert_eq!(count(&events, "interaction_request"), 1, "asked once");
     assert_eq!(count(&events, "interaction_response"), 1, "answered once");
@@ -53,6 +49,7 @@ async fn survives(failpoint: &str) -> (Server, String, Vec<Value>) {
 fn restart(server: &mut Server) {
     assert!(server.was_killed(), "the failpoint kills");
     server.start(None);
+    server.restarts += 1;
 }
 
 async fn wait_for_death(server: &mut Server) {
@@ -154,7 +151,7 @@ killed! {
 /// The first paragraph of what this is for, without a failpoint: killed while it waits.
 #[tokio::test]
 async fn a_run_that_waits_survives_a_kill_and_costs_no_request() {
-    let mut server = Server::new(turns(), "");
+    let mut server = Server::new(one_call(), "");
     let browser = Browser::signed_in(&server);
     let run = server.run().await;
     let asked = server.open(1).await[0]["id"].as_str().unwrap().to_owned();

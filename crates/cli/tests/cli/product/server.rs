@@ -22,6 +22,8 @@ pub struct Server {
     http: Client,
     pub approver: String,
     pub operator: String,
+    /// How often a test has started it again.
+    pub restarts: u32,
 }
 
 /// How long anything may take before a test gives up. Generous: it only decides how long a failure takes.
@@ -55,6 +57,7 @@ impl Server {
             http,
             approver: String::new(),
             operator: String::new(),
+            restarts: 0,
         };
         server.start(failpoint);
         server.approver = server.token(&["--kind", "user", "--name", "kim", "--role", "approver"]);
@@ -215,6 +218,11 @@ impl Server {
     pub fn counted(&self) -> usize {
         std::fs::read_to_string(self.path("work/count")).map_or(0, |text| text.lines().count())
     }
+}
+
+/// A conversation in which the model proposes one call that counts itself, and then has a last word.
+pub fn one_call() -> Vec<Value> {
+    vec![json!([{"tool": "bash", "args": {"command": "echo ran >> count"}}]), json!("all done")]
 }
 
 /// How many events are of this type.

@@ -1,13 +1,8 @@
 //! The same from a terminal.
 
-use super::server::Server;
-use serde_json::{Value, json};
+use super::server::{Server, one_call};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
-
-fn one_call() -> Vec<Value> {
-    vec![json!([{"tool": "bash", "args": {"command": "echo ran >> count"}}]), json!("all done")]
-}
 
 #[tokio::test]
 async fn a_run_is_followed_and_its_question_answered_from_another_terminal() {

@@ -1,11 +1,8 @@
 //! Waiting: questions end by themselves, and events can be followed and taken up again.
 
-use super::server::Server;
-use serde_json::{Value, json};
-
-fn one_call() -> Vec<Value> {
-    vec![json!([{"tool": "bash", "args": {"command": "echo ran >> count"}}]), json!("all done")]
-}
+use super::server::{Server, one_call};
+use serde_json::json;
+use std::process::Command;
 
 #[tokio::test]
 async fn a_question_that_nobody_answers_ends_and_the_agent_is_told() {
@@ -83,4 +80,37 @@ async fn what_a_run_was_handed_narrows_it() {
     server.until_status(run["id"].as_str().unwrap(), "completed").await;
     assert_eq!(server.counted(), 0);
     assert!(server.model.last_asked().to_string().contains("PERMISSION_DENIED"));
+}
+
+#[tokio::test]
+async fn a_stream_of_a_run_that_has_ended_ends() {
+    let server = Server::new(vec![json!("hello")], "");
+    let run = server.run().await;
+    server.until_status(&run, "completed").await;
+    let events = server.events(&run).await;
+    let last = events.len() as u64;
+    assert_eq!(server.stream(&run, last).await.status(), 204, "nothing more will ever come");
+    let rest = server.stream(&run, last - 1).await.text().await.unwrap();
+    assert!(rest.contains("event: run_completed"), "{rest}");
+}
+
+#[tokio::test]
+async fn what_a_tool_did_is_not_forgotten_because_the_database_is_busy() {
+    let call = json!([{"tool": "bash", "args": {"command": "sleep 1; echo ran >> count"}}]);
+    let policy = "policy: { rules: [ { name: all, priority: 1, tool: bash, effect: allow } ] }";
+    let server = Server::new(vec![call, json!("all done")], policy);
+    let run = server.run().await;
+    let path = format!("/api/runs/{run}/events");
+    server.until(&path, |page| page["items"].as_array().unwrap().iter().any(|e| e["type"] == "tool_started")).await;
+    // Longer than a write waits by itself: another process, such as a backup, holds the file.
+    let held = Command::new("python3")
+        .args(["-c", "import sqlite3, sys, time; db = sqlite3.connect(sys.argv[1], isolation_level=None); db.execute('BEGIN IMMEDIATE'); time.sleep(8)"])
+        .arg(server.path("data/countersign.db"))
+        .status();
+    assert!(held.unwrap().success());
+    server.until_status(&run, "completed").await;
+    let events = server.events(&run).await;
+    let finished = events.iter().find(|event| event["type"] == "tool_finished").unwrap();
+    assert_eq!(finished["data"]["status"], "completed", "{finished}");
+    assert_eq!(server.counted(), 1);
 }

@@ -1,6 +1,7 @@
 //! A call while it is being judged: what was described, and its command lines taken apart once.
 
 use crate::command::Analysis;
+use crate::pattern::files::{self, Name};
 use countersign_domain::describe::{Described, Dialect, Part, Resource};
 use std::cell::OnceCell;
 use std::ops::Deref;
@@ -9,7 +10,14 @@ use std::ops::Deref;
 #[derive(Debug)]
 pub(crate) struct Subject<'a> {
     call: &'a Described,
-    lines: OnceCell<Vec<(&'a str, Analysis)>>,
+    lines: OnceCell<Vec<Line<'a>>>,
+}
+
+#[derive(Debug)]
+struct Line<'a> {
+    text: &'a str,
+    analysis: Analysis,
+    names: OnceCell<Option<Vec<Name>>>,
 }
 
 impl<'a> Subject<'a> {
@@ -41,9 +49,15 @@ impl<'a> Subject<'a> {
                 Part::Command { line, dialect: Dialect::Posix } => Some(&**line),
                 _ => None,
             });
-            lines.map(|line| (line, Analysis::of(line))).collect()
+            lines.map(|text| Line { text, analysis: Analysis::of(text), names: OnceCell::new() }).collect()
         });
-        lines.iter().find(|(own, _)| *own == line).map(|(_, analysis)| analysis)
+        lines.iter().find(|own| own.text == line).map(|own| &own.analysis)
+    }
+
+    /// What the words of `line`, a line of this call, may name, if that is kept.
+    pub(crate) fn names_in(&self, line: &Analysis) -> Option<&[Name]> {
+        let own = self.lines.get()?.iter().find(|own| std::ptr::eq(&raw const own.analysis, line))?;
+        own.names.get_or_init(|| files::names(line, self)).as_deref()
     }
 
     /// The command lines of this call, taken apart.

@@ -1,7 +1,7 @@
 //! Countersign's own judge: a described call in, a verdict and its trail as ids out.
 
 use bench_policy::engine::{Engine, run};
-use bench_policy::measure::{median, percentile, processor_time, singles};
+use bench_policy::measure::{median, processor_time};
 use bench_policy::workload::{Answer, Call, Form, Workload};
 use countersign_domain::describe::{Described, Surroundings};
 use countersign_policy::command::Analysis;
@@ -100,6 +100,10 @@ fn context() -> Context {
     Context::new(&context, of_no_call, jiff::Timestamp::UNIX_EPOCH).expect("a plain context")
 }
 
+/// How often a command line is judged between two readings of the clock, and how many such times there are.
+const TOGETHER: u32 = 20;
+const RUNS: usize = 31;
+
 /// Everyday command lines under a handful of grants, their analysis included: prints the median in nanoseconds.
 fn commands() {
     let mut source = Source::default();
@@ -115,11 +119,15 @@ fn commands() {
     let lines = include_str!("../../commands.txt").lines().filter(|line| !line.starts_with('#'));
     let lines: Vec<_> = lines.filter_map(|line| line.split_once(": ")).collect();
     let time = |&(_, line): &(&str, &str)| {
-        let all = singles(&[line], |line| {
-            let call = described(&policy, None, "bash", "command", line);
-            black_box(judge(&policy, &call, &context));
-        });
-        percentile(&all, 50)
+        let some = |_| {
+            let begin = processor_time();
+            for _ in 0..TOGETHER {
+                let call = described(&policy, None, "bash", "command", black_box(line));
+                black_box(judge(&policy, &call, &context));
+            }
+            (processor_time() - begin) * 1e9 / f64::from(TOGETHER)
+        };
+        median((0..RUNS).map(some).collect())
     };
     println!("{}", median(lines.iter().map(time).collect()));
 }
@@ -132,7 +140,7 @@ fn lengths() {
             black_box(Analysis::of(black_box(line)));
             processor_time() - begin
         };
-        (0..15).map(time).fold(f64::MAX, f64::min)
+        (0..RUNS).map(time).fold(f64::MAX, f64::min)
     };
     let kinds =
         ["git status && ", "npm run lint -- --fix; ", "echo \"$(date)\" | tee a.txt; ", "'quoted words' ", "x=1 "];

@@ -10,16 +10,14 @@ use countersign_domain::describe::{Described, PathPart, Surroundings, path::norm
 
 /// Whether a command of `line` names a file that `pattern` denies.
 pub(super) fn hits(pattern: &PathPattern, line: &Analysis, call: &Subject<'_>) -> Fit {
-    let folders = folders(line, call);
-    let found = line
-        .commands
-        .iter()
-        .flat_map(named)
-        .map(|word| hits_word(pattern, word, &folders, call))
-        .max()
-        .unwrap_or(Fit::No);
+    let mut found = Fit::No;
+    let mut look_at = |name: &Name| found = found.max(name.hit_by(pattern, call));
+    match call.names_in(line) {
+        Some(names) => names.iter().for_each(look_at),
+        None => each_name(line, call, |name| look_at(&name)),
+    }
     // What was not understood may name it as well.
-    if line.opaque.is_some() || folders.len() == MOST_FOLDERS { found.max(Fit::Maybe) } else { found }
+    if line.opaque.is_some() { found.max(Fit::Maybe) } else { found }
 }
 
 /// Whether `writes` holds for `path` from every folder that the line may be in when it gets there.
@@ -31,6 +29,70 @@ pub(super) fn from_every_folder(path: &str, line: &Analysis, call: &Described, w
     }
     let there = |folder: &Option<String>| folder.as_ref().is_some_and(|folder| writes(&format!("{folder}/{path}")));
     folders.len() < MOST_FOLDERS && writes(path) && changed.iter().all(there)
+}
+
+/// What a word may name, read once for all the patterns that ask.
+#[derive(Debug)]
+pub(crate) enum Name {
+    /// Only the shell knows.
+    Unknown,
+    Path(PathPart),
+    /// Whatever the shell finds by this, seen from a folder.
+    Glob(String, Option<String>),
+}
+
+/// Lines that name more are read anew by each pattern, so that a long one takes no more memory than time.
+const MOST_KEPT: usize = 512;
+
+/// What the words of `line` may name; `None` where that is too much to keep.
+pub(crate) fn names(line: &Analysis, call: &Subject<'_>) -> Option<Vec<Name>> {
+    let words = line.commands.iter().flat_map(named).count();
+    if words.saturating_mul(folders(line, call).len()) > MOST_KEPT {
+        return None;
+    }
+    let mut names = Vec::new();
+    each_name(line, call, |name| names.push(name));
+    Some(names)
+}
+
+fn each_name(line: &Analysis, call: &Subject<'_>, mut take: impl FnMut(Name)) {
+    let folders = folders(line, call);
+    let around = Surroundings { home: call.home.clone(), ..Surroundings::default() };
+    // Folders beyond the last that is followed are not known.
+    if folders.len() == MOST_FOLDERS {
+        take(Name::Unknown);
+    }
+    for word in line.commands.iter().flat_map(named) {
+        // `{}` is put in by `find` and the like.
+        if word.variable || word.substitution || word.text.contains("{}") {
+            take(Name::Unknown);
+            continue;
+        }
+        for text in spelled(word) {
+            for folder in &folders {
+                take(if word.glob || word.brace {
+                    Name::Glob(home(text, call), folder.clone())
+                } else {
+                    PathPart::read(text, folder.as_deref(), &around).map_or(Name::Unknown, Name::Path)
+                });
+            }
+        }
+    }
+}
+
+impl Name {
+    fn hit_by(&self, pattern: &PathPattern, call: &Subject<'_>) -> Fit {
+        match self {
+            Self::Unknown => Fit::Maybe,
+            Self::Glob(text, folder) if may_reach(pattern, text, folder.as_deref(), call) => Fit::Maybe,
+            Self::Glob(..) => Fit::No,
+            Self::Path(path) => match pattern.hits(path, call) {
+                // A word need not be a path at all: only a certain hit counts where the folder is not known.
+                Fit::Maybe if path.adrift => Fit::No,
+                fit => fit,
+            },
+        }
+    }
 }
 
 /// The words of a command that may name files: its arguments and what it redirects.
@@ -69,33 +131,13 @@ fn home(text: &str, call: &Described) -> String {
     }
 }
 
-fn hits_word(pattern: &PathPattern, word: &Word, folders: &[Option<String>], call: &Subject<'_>) -> Fit {
-    // `{}` is put in by `find` and the like.
-    if word.variable || word.substitution || word.text.contains("{}") {
-        return Fit::Maybe;
-    }
-    // `--file=PATH`, `@PATH`, `-oPATH`.
+/// What of a word may be a path: all of it, or what stands in `--file=PATH`, `@PATH`, `-oPATH`.
+fn spelled(word: &Word) -> impl Iterator<Item = &str> {
     let text = &*word.text;
     let after_equals = text.split_once('=').map(|(_, value)| value);
     let attached = text.strip_prefix('-').and_then(|rest| rest.get(1..));
     let texts = [Some(text), after_equals, text.strip_prefix('@'), attached];
-    let candidates = texts.into_iter().flatten().filter(|text| !text.is_empty() && !text.starts_with('-'));
-    candidates.map(|text| hits_text(pattern, text, word, folders, call)).max().unwrap_or(Fit::No)
-}
-
-fn hits_text(pattern: &PathPattern, text: &str, word: &Word, folders: &[Option<String>], call: &Subject<'_>) -> Fit {
-    let around = Surroundings { home: call.home.clone(), ..Surroundings::default() };
-    let one = |folder: &Option<String>| {
-        if word.glob || word.brace {
-            return if may_reach(pattern, &home(text, call), folder.as_deref(), call) { Fit::Maybe } else { Fit::No };
-        }
-        PathPart::read(text, folder.as_deref(), &around).map_or(Fit::Maybe, |path| match pattern.hits(&path, call) {
-            // A word need not be a path at all: only a certain hit counts where the folder is not known.
-            Fit::Maybe if path.adrift => Fit::No,
-            fit => fit,
-        })
-    };
-    folders.iter().map(one).max().unwrap_or(Fit::No)
+    texts.into_iter().flatten().filter(|text| !text.is_empty() && !text.starts_with('-'))
 }
 
 /// Whether a glob may reach what the pattern denies: one of the two written-out beginnings must begin the other.

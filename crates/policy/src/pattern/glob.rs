@@ -54,6 +54,8 @@ struct Walk {
     separator: Option<char>,
     /// The characters after the last wildcard.
     suffix: Box<str>,
+    /// The longest literal within, where that is longer: what lacks it need not be walked.
+    within: Box<str>,
 }
 
 impl Glob {
@@ -168,10 +170,17 @@ impl Rest {
             _ => {
                 let wild = tokens.iter().rposition(|token| !matches!(token, Token::Char(_)));
                 let suffix = wild.and_then(|at| tokens.get(at + 1..)).map(literal_of).unwrap_or_default();
-                Self::Walk(Box::new(Walk { tokens: tokens.into(), separator, suffix }))
+                let within = longest_literal(&tokens).filter(|within| within.len() > suffix.len()).unwrap_or_default();
+                Self::Walk(Box::new(Walk { tokens: tokens.into(), separator, suffix, within }))
             }
         }
     }
+}
+
+fn longest_literal(tokens: &[Token]) -> Option<Box<str>> {
+    // A last `/**` covers the folder itself, so its slash need not be there.
+    let sure = tokens.strip_suffix(&[Token::Char('/'), Token::Deep]).unwrap_or(tokens);
+    sure.split(|token| !matches!(token, Token::Char(_))).map(literal_of).max_by_key(|literal| literal.len())
 }
 
 fn literal_of(tokens: &[Token]) -> Box<str> {
@@ -195,7 +204,7 @@ impl Stars {
 
 impl Walk {
     fn matches(&self, text: &str) -> bool {
-        if !text.ends_with(&*self.suffix) {
+        if !text.ends_with(&*self.suffix) || !text.contains(&*self.within) {
             return false;
         }
         let mut walker = Walker::new(&self.tokens);

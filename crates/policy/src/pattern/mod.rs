@@ -4,7 +4,7 @@
 //! covered. What stands in the brackets is read by the kind of resource that the tool declares.
 
 pub(crate) mod command;
-mod files;
+pub(crate) mod files;
 pub(crate) mod glob;
 mod list;
 mod objection;

@@ -76,6 +76,10 @@ impl PathPattern {
     }
 
     fn hits_one(&self, path: &str, adrift: bool, call: &Subject<'_>) -> Fit {
+        // Wherever the pattern starts, what it says literally from there on must stand in the path.
+        if !adrift && !path.contains(self.below.literal_prefix()) {
+            return Fit::No;
+        }
         let relative = matches!(self.start, Start::Folder { .. });
         // The working folder itself, wherever that is, may be any folder.
         let anywhere = || self.starts_and_ends || self.anywhere.matches(path.trim_start_matches('/'));

@@ -4,6 +4,7 @@
 //! covered. What stands in the brackets is read by the kind of resource that the tool declares.
 
 pub(crate) mod command;
+mod cover;
 pub(crate) mod files;
 pub(crate) mod glob;
 mod list;
@@ -13,13 +14,16 @@ pub(crate) mod path;
 mod protected;
 #[cfg(test)]
 mod tests;
+mod text;
 pub(crate) mod url;
 mod walk;
 
+pub(crate) use cover::{account_for_commands, cover};
 pub(crate) use list::PatternList;
 pub use parse::BadPattern;
+pub use text::resource_text;
 
-use crate::command::{Analysis, Role};
+use crate::command::Analysis;
 use crate::subject::Subject;
 use command::CommandPattern;
 use countersign_domain::describe::{Described, Dialect, Part, Resource, Touches};
@@ -355,104 +359,4 @@ impl What {
         let read = || UrlPattern::new(&parse::inside(pattern)).map(Box::new);
         self.url.get_or_init(read).as_deref().map_err(|&why| why)
     }
-}
-
-/// Whether `patterns`, which allow, together cover every part of `call`. A call in doubt is covered by nothing.
-/// `writes` says which files a command may write by redirection.
-pub(crate) fn cover<'a>(
-    patterns: impl Iterator<Item = &'a Pattern> + Clone,
-    call: &Subject<'_>,
-    writes: command::Writes<'_>,
-) -> bool {
-    if !call.doubts.is_empty() {
-        return false;
-    }
-    let named = patterns.filter(|pattern| pattern.names(call, Stance::Allow));
-    match &call.resource {
-        Resource::NotUnderstood => false,
-        Resource::Nothing => named.clone().any(|pattern| !pattern.is_narrow()),
-        Resource::Parts(parts) => {
-            named.clone().next().is_some() && parts.iter().all(|part| cover_part(named.clone(), part, call, writes))
-        }
-    }
-}
-
-fn cover_part<'a>(
-    named: impl Iterator<Item = &'a Pattern> + Clone,
-    part: &Part,
-    call: &Subject<'_>,
-    writes: command::Writes<'_>,
-) -> bool {
-    let Part::Command { line, .. } = part else { return named.clone().any(|pattern| pattern.covers(part, call)) };
-    if named.clone().any(|pattern| !pattern.is_narrow()) {
-        return true;
-    }
-    let patterns = named.filter_map(|pattern| pattern.what.as_ref().map(|what| what.command(&pattern.text)));
-    command::cover_line(&patterns, line, call.analysis(line), call, writes)
-}
-
-/// The simple commands of `call`, each with the pattern that covers it or the reason that none does.
-pub(crate) fn account_for_commands<'a>(
-    patterns: impl Iterator<Item = &'a Pattern> + Clone,
-    call: &Subject<'_>,
-    writes: command::Writes<'_>,
-) -> Vec<(String, Result<&'a str, String>)> {
-    let named = patterns.filter(|pattern| pattern.names(call, Stance::Allow));
-    let whole = named.clone().find(|pattern| !pattern.is_narrow()).map(Pattern::text);
-    let narrow = named.filter_map(|pattern| Some((pattern.text(), pattern.what.as_ref()?.command(&pattern.text))));
-    let mut accounts = Vec::new();
-    for line in call.command_lines() {
-        let anywhere = |path: &str| files::from_every_folder(path, line, call, writes);
-        let writes: command::Writes<'_> = &anywhere;
-        accounts
-            .extend(line.opaque.map(|why| (String::new(), Err(format!("the line is not understood: it holds {why}")))));
-        for one in line.commands.iter().filter(|one| matches!(one.role, Role::Own | Role::Wrapped)) {
-            let text = if one.source.is_empty() {
-                one.words.iter().map(|word| &*word.text).collect::<Vec<_>>().join(" ")
-            } else {
-                one.source.clone()
-            };
-            if one.words.is_empty() && objection::objection_to_wordless(one, writes).is_none() {
-                continue;
-            }
-            accounts.push((text, whole.map_or_else(|| command::account(narrow.clone(), one, call, writes), Ok)));
-        }
-    }
-    accounts
-}
-
-/// The resource of `call` as an exact pattern: `bash(npm run lint)`. `None` where it was not understood.
-pub fn resource_text(call: &Described) -> Option<String> {
-    let name = escaped(&call.call.name(), &['*', '\\', '(']);
-    let inside = match &call.resource {
-        Resource::NotUnderstood => return None,
-        Resource::Nothing => return Some(name),
-        Resource::Parts(parts) => parts.iter().map(part_text).collect::<Vec<_>>().join(", "),
-    };
-    // Empty brackets are no pattern.
-    if inside.is_empty() {
-        return None;
-    }
-    Some(format!("{name}({inside})"))
-}
-
-fn part_text(part: &Part) -> String {
-    let text = match part {
-        Part::Command { line, .. } => line,
-        Part::Path(path) => path.canonical(),
-        Part::Url(url) => &url.shown,
-        Part::Text(text) => text,
-    };
-    escaped(text, &['*', '?', ')', '\\'])
-}
-
-fn escaped(text: &str, special: &[char]) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if special.contains(&c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }

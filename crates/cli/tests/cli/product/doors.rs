@@ -74,7 +74,7 @@ async fn bad_requests_get_a_problem_that_says_what_to_do() {
     let cases = [
         (json!({"agent": "nobody", "input": "x"}), 404, "UNKNOWN_AGENT", "`worker`"),
         (json!({"agent": "worker"}), 400, "INVALID", "input"),
-        (json!({"agent": "worker", "input": "x", "inptu": 1}), 400, "INVALID", "inptu"),
+        (json!({"agent": "worker", "input": "x", "inputs": 1}), 400, "INVALID", "inputs"),
         (json!({"agent": "worker", "input": "x", "cwd": "src"}), 400, "INVALID", "absolute"),
         (
             json!({"agent": "worker", "input": "x", "delegated_permissions": [{"denied_tools": ["bash("]}]}),

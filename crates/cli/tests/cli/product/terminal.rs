@@ -62,3 +62,58 @@ fn a_bad_configuration_is_refused_before_anything_starts() {
         ran.stderr
     );
 }
+
+/// Sits at a terminal: types `first` as soon as the run has begun, and `then` when it is asked.
+const TYPIST: &str = r#"
+import os, pty, sys
+first, then, program = sys.argv[1], sys.argv[2], sys.argv[3:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(program[0], program)
+shown = b""
+while True:
+    try:
+        piece = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    shown += piece
+    if first and b"run_" in shown:
+        os.write(terminal, first.encode())
+        first = ""
+    if then and b"approve?" in shown:
+        os.write(terminal, then.encode())
+        then = ""
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"#;
+
+fn at_terminal(server: &Server, first: &str, then: &str) -> String {
+    let mut typist = std::process::Command::new("python3");
+    typist.args(["-c", TYPIST, first, then, env!("CARGO_BIN_EXE_countersign")]);
+    typist.args(["run", "worker", "do it", "--server", &server.base]).env("COUNTERSIGN_TOKEN", &server.operator);
+    let ran = typist.output().unwrap();
+    let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(ran.status.success(), "{shown}");
+    shown
+}
+
+#[tokio::test]
+async fn a_question_is_answered_where_the_run_was_started() {
+    let server = Server::new(one_call(), "");
+    let shown = at_terminal(&server, "", "y\n");
+    assert!(shown.contains("│ all done"), "what the agent says is marked: {shown}");
+    assert_eq!(server.counted(), 1);
+}
+
+#[tokio::test]
+async fn what_was_typed_before_the_question_is_no_answer() {
+    let mut turns = one_call();
+    turns.insert(0, serde_json::json!([{"tool": "bash", "args": {"command": "sleep 2"}}]));
+    let policy = "policy: { rules: [ { name: wait, priority: 1, tool: \"bash(sleep:*)\", effect: allow } ] }";
+    let server = Server::new(turns, policy);
+    at_terminal(&server, "y\n", "too early\n");
+    assert_eq!(server.counted(), 0);
+    assert!(server.model.last_asked().to_string().contains("too early"), "{}", server.model.last_asked());
+}

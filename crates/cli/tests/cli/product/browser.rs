@@ -37,6 +37,8 @@ impl Browser {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/e2e/drive.mjs");
         let mut command = Command::new("node");
         command.arg(script).arg(&server.base).args(arguments).arg("--state").arg(&self.state);
+        // Generous: it only decides how long a failure takes.
+        command.args(["--timeout", "100"]);
         let ran = command.output().expect("node runs");
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         if ran.status.success() { Ok(text(ran.stdout)) } else { Err(text(ran.stderr)) }

@@ -148,6 +148,26 @@ proptest! {
         }
     }
 
+    /// So many that they are told apart chunk by chunk, to the end of the longest.
+    #[test]
+    fn whatever_fits_is_found_among_many_of_one_tool(
+        texts in prop::collection::vec(brackets(), 20..80),
+        said in prop::collection::vec(texts(), 1..8),
+    ) {
+        let policy = Policy::compile(&Source { tools: tools(), ..Source::default() }).unwrap();
+        let patterns: Vec<_> = texts.iter().map(|text| Pattern::parse(&format!("note({text})")).unwrap()).collect();
+        let index = Index::new(patterns.iter());
+        for text in said {
+            let args = json!({"q": text}).as_object().unwrap().clone();
+            let call = policy.describe(Call::new(None, "note".into(), args, None).unwrap(), &Surroundings::default());
+            let found: Vec<_> = index.find(&Sought::call(&call)).collect();
+            prop_assert!(found.is_sorted_by(|a, b| a < b));
+            for (i, pattern) in patterns.iter().enumerate() {
+                prop_assert!(pattern.hits(&call) == Fit::No || found.contains(&i), "{} {call:?}", pattern.text());
+            }
+        }
+    }
+
     #[test]
     fn judging_by_the_index_is_judging_by_a_plain_loop(
         source in sources(),

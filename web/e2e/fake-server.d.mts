@@ -9,6 +9,7 @@ export class Fake {
   interactions: Map<string, Interaction>;
   requests: Asked[];
   breaks: number;
+  hesitates: number;
   run(more?: Partial<Run>): Run;
   event(run: string, type: string, data: Record<string, unknown>, step?: number): RunEvent;
   ask(run: Run, call: object, more?: Partial<Interaction>): Interaction;

@@ -37,6 +37,8 @@ export class Fake {
   interactions = new Map();
   streams = new Set();
   requests = [];
+  /** How long it takes, in milliseconds, to say that somebody is not signed in. */
+  hesitates = 0;
   /** How many streams to break off after their first event. */
   breaks = 0;
 
@@ -215,7 +217,7 @@ export class Fake {
       this.sessions.set(key, who);
       return json(200, who, { "set-cookie": `countersign_session=${key}; HttpOnly; SameSite=Strict; Path=/` });
     }
-    if (!me) return problem(401, "UNAUTHENTICATED", "sign in");
+    if (!me) return setTimeout(() => problem(401, "UNAUTHENTICATED", "sign in"), this.hesitates);
     if (route === "POST /sign-out") {
       this.sessions.delete(session);
       return json(204);

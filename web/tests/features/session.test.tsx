@@ -13,6 +13,14 @@ test("a link signs in once, and is gone from the address", async () => {
   expect(sent.map(({ body }) => body)).toEqual(['{"link":"cs_link_once"}']);
 });
 
+test("whoever has just signed in stays in, also when an earlier answer comes late", async () => {
+  fake.hesitates = 500;
+  await open("/sign-in#cs_link_once");
+  await screen.findByRole("button", { name: "Signed in: dana operator" }, PATIENT);
+  await new Promise((later) => setTimeout(later, 800));
+  screen.getByRole("button", { name: "Signed in: dana operator" });
+});
+
 test("a used link says so, and a token still works", async () => {
   const user = await open("/sign-in#cs_link_used");
   await screen.findByText("This link does not let you in", undefined, PATIENT);

@@ -13,7 +13,9 @@ export function useSignIn() {
   const queries = useQueryClient();
   return useMutation<Principal, Problem, Secret>({
     mutationFn: signIn,
-    onSuccess: (me) => {
+    onSuccess: async (me) => {
+      // An answer from before, that nobody is signed in, may still be on its way.
+      await queries.cancelQueries({ queryKey: ["me"] });
       // Nothing that somebody else was shown is kept.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
       queries.setQueryData(["me"], me);
@@ -25,7 +27,8 @@ export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => read(post("/sign-out")),
-    onSuccess: () => {
+    onSuccess: async () => {
+      await queries.cancelQueries({ queryKey: ["me"] });
       queries.setQueryData(["me"], null);
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
     },

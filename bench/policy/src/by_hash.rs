@@ -40,14 +40,15 @@ impl ByHash {
         match workload.form {
             Form::Patterns => Self::of_grants(&workload.grants),
             Form::Priority => {
-                let mut sets: HashMap<Option<String>, (GlobSetBuilder, Vec<(usize, bool)>)> = HashMap::new();
+                type Building = (GlobSetBuilder, Vec<(usize, bool)>);
+                let mut sets: HashMap<Option<String>, Building> = HashMap::new();
                 for (rank, rule) in workload.rules.iter().enumerate() {
                     let (set, rules) =
                         sets.entry(rule.server.clone()).or_insert_with(|| (GlobSetBuilder::new(), Vec::new()));
                     set.add(glob(&rule.tool));
                     rules.push((rank, rule.approve));
                 }
-                let ranked = |(set, rules): (GlobSetBuilder, _)| Ranked { globs: built(set), rules };
+                let ranked = |(set, rules): Building| Ranked { globs: built(set), rules };
                 Self::Rules(sets.into_iter().map(|(server, set)| (server, ranked(set))).collect())
             }
         }

@@ -138,10 +138,17 @@ impl Runtime {
     /// Saves what happened outside and cannot be done again, however often the run moves on meanwhile.
     async fn insist(&self, run: &Run, input: Input, claim: Claim) -> Result<Run, DriveError> {
         let mut run = run.clone();
+        let mut moved = false;
         loop {
-            let now = self.inner.store.now().await?;
-            match self.offer(&run, input.clone(), claim, now).await {
-                Err(DriveError::Store(StoreError::Conflict(_))) => run = self.loaded(claim.run).await?,
+            let tried = async {
+                if moved {
+                    run = self.loaded(claim.run).await?;
+                }
+                let now = self.inner.store.now().await?;
+                self.offer(&run, input.clone(), claim, now).await
+            };
+            match tried.await {
+                Err(DriveError::Store(StoreError::Conflict(_))) => moved = true,
                 // It happened, and must not be forgotten because a disk is busy. A lost lease ends this from outside.
                 Err(DriveError::Store(error @ StoreError::Unavailable(_))) => {
                     tracing::warn!(run = %claim.run, %error, "what happened is not saved yet: trying again");

@@ -4,9 +4,10 @@ use crate::Runtime;
 use crate::drive::DriveError;
 use crate::ports::{Claim, StoreError};
 use countersign_domain::RunId;
+use std::collections::HashMap;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{interval, sleep, timeout};
 
 /// How often workers look for work when nobody told them of any, and for deadlines.
@@ -42,27 +43,26 @@ impl Workers {
 
 async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
     let settings = runtime.inner.settings.clone();
-    let mut driven: JoinSet<RunId> = JoinSet::new();
-    // A run is taken from somebody else only: the clock may jump, and our own lease seem to be over.
-    let mut held: Vec<RunId> = Vec::new();
+    let mut driven = JoinSet::new();
+    // A run is taken from somebody else only: the clock may jump, and our own lease seem to be over. By the task that
+    // drives it, so that one which ends in a panic is let go as well.
+    let mut held: HashMap<Id, RunId> = HashMap::new();
     while !*stopped.borrow() {
-        while let Some(ended) = driven.try_join_next() {
-            held.retain(|run| !ended.as_ref().is_ok_and(|ended| ended == run));
+        while let Some(ended) = driven.try_join_next_with_id() {
+            held.remove(&task(ended));
         }
         if driven.len() >= settings.workers {
-            if let Some(Ok(ended)) = driven.join_next().await {
-                held.retain(|run| *run != ended);
+            if let Some(ended) = driven.join_next_with_id().await {
+                held.remove(&task(ended));
             }
             continue;
         }
-        match runtime.inner.store.claim(settings.lease, &held).await {
+        let own: Vec<RunId> = held.values().copied().collect();
+        match runtime.inner.store.claim(settings.lease, &own).await {
             Ok(Some(claim)) => {
                 let (runtime, stopped) = (runtime.clone(), stopped.clone());
-                held.push(claim.run);
-                driven.spawn(async move {
-                    hold(&runtime, claim, stopped).await;
-                    claim.run
-                });
+                let task = driven.spawn(async move { hold(&runtime, claim, stopped).await });
+                held.insert(task.id(), claim.run);
             }
             Ok(None) => {
                 tokio::select! {
@@ -80,6 +80,17 @@ async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
     let ended = async { while driven.join_next().await.is_some() {} };
     if timeout(GRACE, ended).await.is_err() {
         tracing::warn!("some runs were still at work; what they were doing is unknown");
+    }
+}
+
+/// The task that ended, however it did.
+fn task(ended: Result<(Id, ()), JoinError>) -> Id {
+    match ended {
+        Ok((id, ())) => id,
+        Err(error) => {
+            tracing::error!(%error, "driving a run ended in a panic");
+            error.id()
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::output::{self, Paint, visible};
 use crate::rim;
 use countersign_domain::Call;
 use countersign_domain::canonical::{Limits, canonical, read};
-use countersign_domain::describe::Described;
+use countersign_domain::describe::{Described, Doubt};
 use countersign_policy::pattern::resource_text;
 use countersign_policy::source::ContextSource;
 use countersign_policy::{
@@ -166,6 +166,7 @@ impl Judge {
         let question: Question = from_json(value)?;
         let now = self.now;
         let policy = self.policy(question.config)?;
+        let several = question.call.server.is_none().then(|| several_readings(&question.call.tool)).flatten();
         let (server, tool) = translated(question.call.server, question.call.tool);
         let call = Call::new(server, tool, question.call.args, question.call.cwd)
             .map_err(|error| Failure::new(format!("call: {error}")))?;
@@ -175,7 +176,8 @@ impl Judge {
         if question.context.home.as_ref().is_some_and(|home| !home.starts_with('/')) {
             return Err(Failure::new("context: `home` must be an absolute path, such as `/home/dev`"));
         }
-        let call = rim::describe(policy, call, &question.context);
+        let mut call = rim::describe(policy, call, &question.context);
+        call.doubts.extend(several);
         let context = Context::new(&question.context, call.digest, now)
             .map_err(|error| Failure::new(format!("context: {error}")))?;
         let verdict = judge(policy, &call, &context);
@@ -241,6 +243,16 @@ fn maps_are_maps(section: &str, value: Option<&Value>) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// `mcp__a__b__c` is `b__c` of `a`, or `c` of `a__b`. Whichever is judged, a denial may be about the other.
+fn several_readings(tool: &str) -> Option<Doubt> {
+    let rest = tool.strip_prefix("mcp__")?;
+    let splits = rest.char_indices().filter(|&(i, _)| {
+        let (server, tool) = rest.split_at(i);
+        !server.is_empty() && tool.strip_prefix("__").is_some_and(|tool| !tool.is_empty())
+    });
+    (splits.count() > 1).then(|| Doubt::SeveralReadings(tool.to_owned()))
 }
 
 /// Coding agents write `mcp__server__tool`; it is the tool of that server.

@@ -217,3 +217,14 @@ fn an_answer_is_one_line_to_every_reader() {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["id"], command);
 }
+
+#[test]
+fn a_name_that_can_be_read_in_two_ways_is_not_allowed_by_one_of_them() {
+    let policy = json!({"policy": {"rules": [{"name": "all", "priority": 1, "tool": "*", "effect": "allow"}]}});
+    let ask = |call: Value| batch(&[json!({"call": call, "config": policy})]).remove(0)["verdict"].clone();
+    assert_eq!(ask(json!({"tool": "mcp__a__b__c", "args": {}})), "ask");
+    assert_eq!(ask(json!({"tool": "mcp__a___b", "args": {}})), "ask");
+    assert_eq!(ask(json!({"tool": "mcp__a__b", "args": {}})), "allow");
+    assert_eq!(ask(json!({"server": "a", "tool": "mcp__a__b__c", "args": {}})), "allow");
+    assert_eq!(ask(json!({"server": "a", "tool": "b__c", "args": {}})), "allow");
+}

@@ -80,6 +80,9 @@ pub enum Doubt {
     /// The name is not what it looks like.
     #[error(transparent)]
     Name(#[from] Disguise),
+    /// The name was given in one piece that can be taken apart in several ways.
+    #[error("`{0}` can be read as tools of several servers: name the server apart from the tool")]
+    SeveralReadings(String),
     /// The argument that names the resource is missing.
     #[error("the argument `{0}` is missing")]
     Missing(String),

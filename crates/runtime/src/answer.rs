@@ -109,8 +109,11 @@ impl Runtime {
         let changes_policy = !save.policy.is_empty();
         let words: Vec<_> = save.events.iter().map(Event::word).collect();
         let taken = self.inner.store.save(Save { take, ..save }).await?;
-        if let (Some(claim), Some(place)) = (taken, place) {
-            self.inner.desk.hand(claim, place);
+        match (taken, place) {
+            (Some(claim), Some(place)) => self.inner.desk.hand(claim, place),
+            // Nobody was free, or somebody holds it: whoever comes free looks.
+            _ if ready => self.inner.newsroom.work.notify_one(),
+            _ => {}
         }
         if changes_policy && let Err(error) = self.refresh_policy().await {
             // The next look at it will do.

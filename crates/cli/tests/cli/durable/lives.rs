@@ -119,6 +119,7 @@ async fn an_answer_is_taken_up_while_another_tool_works(database: Database) {
 }
 
 async fn one_refusal_does_not_spoil_the_others(database: Database) {
+    use EndStatus::{Completed, Denied, Error, Rejected};
     let policy = json!({"rules": [{"tool": "again", "effect": "deny"}, {"tool": "slow", "effect": "allow"}]});
     let node = Node::judging(&database, policy);
     node.world.gate.add_permits(1);
@@ -128,7 +129,6 @@ async fn one_refusal_does_not_spoil_the_others(database: Database) {
     let (no, yes) = if open[0].call.args["n"] == 1 { (0, 1) } else { (1, 0) };
     node.answer(&open[yes], Decision::Approve, "ann").await.unwrap();
     node.answer(&open[no], Decision::Reject, "ann").await.unwrap();
-    use EndStatus::{Completed, Denied, Error, Rejected};
     assert_eq!(ends(&node.ended(run).await), [Rejected, Denied, Completed, Completed, Error]);
     assert_eq!(node.world.executions(), 2);
 }

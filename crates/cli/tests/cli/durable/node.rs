@@ -1,6 +1,7 @@
 //! One node: a runtime on a store, with a model and tools for tests.
 
 use async_trait::async_trait;
+use countersign_domain::delegation::Chain;
 use countersign_domain::describe::{Described, Surroundings};
 use countersign_domain::interaction::{Decision, Interaction, Response, Status};
 use countersign_domain::principal::{Kind, Role};
@@ -15,7 +16,7 @@ use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Run
 use countersign_store::Sqlite;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -37,17 +38,27 @@ pub struct World {
     pub did: Arc<Mutex<Vec<String>>>,
     /// Tools named `slow` take one before they end.
     pub gate: Arc<Semaphore>,
-    /// While it is locked, tools named `stuck` stop the whole thread they are on.
-    pub lock: Arc<Mutex<()>>,
+    /// While it holds, tools named `stuck` stop the whole thread they are on.
+    frozen: Arc<(Mutex<bool>, Condvar)>,
 }
 
 impl Default for World {
     fn default() -> Self {
-        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), lock: Arc::default() }
+        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), frozen: Arc::default() }
     }
 }
 
 impl World {
+    /// From now on, tools named `stuck` stop the whole thread they are on; or go on.
+    pub fn freeze(&self, frozen: bool) {
+        *self.frozen.0.lock().unwrap() = frozen;
+        self.frozen.1.notify_all();
+    }
+
+    fn pass_frost(&self) {
+        drop(self.frozen.1.wait_while(self.frozen.0.lock().unwrap(), |frozen| *frozen).unwrap());
+    }
+
     /// How often a tool was executed.
     pub fn executions(&self) -> usize {
         self.did.lock().unwrap().len()
@@ -107,7 +118,7 @@ impl Node {
             org_id: None,
             project_id: None,
             cwd: None,
-            delegated_permissions: Default::default(),
+            delegated_permissions: Chain::default(),
             started_by: person("ann"),
         };
         self.runtime.start(request).await.unwrap().id
@@ -259,7 +270,7 @@ impl Tool for Counter {
             self.world.gate.acquire().await.unwrap().forget();
         }
         if self.name == "stuck" {
-            drop(self.world.lock.lock().unwrap());
+            self.world.pass_frost();
         }
         let told = order.answers.last().and_then(|answer| answer.reply.as_ref());
         let output = told.map_or_else(|| "done".to_owned(), |reply| serde_json::to_string(reply).unwrap());

@@ -9,6 +9,7 @@ use countersign_runtime::ports::{PolicyChange, PolicyKind};
 use countersign_runtime::{AnswerFailure, ReachError, Settings, Workers};
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 on_each_engine! {
@@ -156,9 +157,7 @@ async fn a_tool_at_work_is_stopped_with_its_run(database: Database) {
     node.world.until_executed(1).await;
     node.runtime.cancel(run, &person("ann"), None).await.unwrap();
     assert_eq!(ends(&node.ended(run).await), [EndStatus::Unknown], "nobody knows how far it came");
-    // Its place at the gate is gone with it: whoever comes after finds the gate as it was.
-    node.world.gate.add_permits(1);
-    until(async || (node.world.gate.available_permits() == 1).then_some(())).await;
+    until(async || (node.world.stopped.load(Ordering::SeqCst) == 1).then_some(())).await;
 }
 
 async fn a_letter_is_read_before_the_last_word(database: Database) {

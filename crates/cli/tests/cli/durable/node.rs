@@ -16,6 +16,7 @@ use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Run
 use countersign_store::Sqlite;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -38,13 +39,15 @@ pub struct World {
     pub did: Arc<Mutex<Vec<String>>>,
     /// Tools named `slow` take one before they end.
     pub gate: Arc<Semaphore>,
+    /// How many tools were stopped in the middle of their work.
+    pub stopped: Arc<AtomicUsize>,
     /// While it holds, tools named `stuck` stop the whole thread they are on.
     frozen: Arc<(Mutex<bool>, Condvar)>,
 }
 
 impl Default for World {
     fn default() -> Self {
-        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), frozen: Arc::default() }
+        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), stopped: Arc::default(), frozen: Arc::default() }
     }
 }
 
@@ -267,7 +270,9 @@ impl Tool for Counter {
         }
         self.world.did.lock().unwrap().push(order.key.to_string());
         if self.name == "slow" || args.contains_key("wait") {
+            let unless_done = CountsWhenDropped(&self.world.stopped);
             self.world.gate.acquire().await.unwrap().forget();
+            std::mem::forget(unless_done);
         }
         if self.name == "stuck" {
             self.world.pass_frost();
@@ -279,5 +284,13 @@ impl Tool for Counter {
 
     fn is_idempotent(&self) -> bool {
         self.name == "again"
+    }
+}
+
+struct CountsWhenDropped<'a>(&'a AtomicUsize);
+
+impl Drop for CountsWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
     }
 }

@@ -3,11 +3,13 @@
 use crate::Runtime;
 use crate::failpoint::{Moment, passing};
 use crate::path::same_call;
-use crate::ports::{Remembered, SameCall, Save, StoreError};
+use crate::ports::{PolicyChange, Remembered, SameCall, Save, StoreError};
+use crate::rulebook::{Giving, Side, StoredGrant};
 use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
 use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run};
 use countersign_domain::{InteractionId, Principal, RunId};
 use countersign_policy::Mode;
+use countersign_policy::source::FullGrant;
 use jiff::Timestamp;
 
 /// An answer that counts, or counted before.
@@ -78,7 +80,8 @@ impl Runtime {
                 return Ok(Answered { interaction, repeated: true });
             }
             let remember = short_memory(&draft.run, &interaction, now);
-            match self.push(Save { remember, ..Save::of(draft, now) }).await {
+            let policy = grant(&draft.run, &interaction, now).into_iter().collect();
+            match self.push(Save { remember, policy, ..Save::of(draft, now) }).await {
                 // A worker or another answer was first: look again, and judge this one by what stands then.
                 Err(StoreError::Conflict(_)) => {}
                 Err(error) => return Err(error.into()),
@@ -136,6 +139,28 @@ pub struct Signal {
     pub reason: Option<String>,
     /// What was filled in.
     pub reply: Reply,
+}
+
+/// The grant that a settled approval gives, where somebody chose so. It belongs to the run's user.
+fn grant(run: &Run, asked: &Interaction, now: Timestamp) -> Option<PolicyChange> {
+    let given = asked.approvals.iter().chain(&asked.answer).filter(|_| asked.answer.is_some());
+    let answer = given.into_iter().find(|answer| answer.remember.is_some())?;
+    let remember = answer
+        .remember
+        .as_ref()
+        .filter(|_| asked.answer.as_ref().is_some_and(|last| last.decision == Decision::Approve))?;
+    let grant = StoredGrant {
+        user: run.started.user_id.clone()?,
+        side: Side::Allow,
+        grant: FullGrant {
+            resource: remember.pattern.clone(),
+            expires_at: remember.expires_at,
+            given_by: Some(answer.by.name.clone()),
+            given_at: Some(now),
+            reason: answer.reason.clone(),
+        },
+    };
+    Some(grant.change(Giving::Give, &answer.by, now))
 }
 
 /// What short memory keeps of a question that was settled: whether a call may be made that is asked about once.

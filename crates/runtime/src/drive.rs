@@ -75,7 +75,12 @@ impl Runtime {
                 }
             }
             let (act, starts) = if stop() {
-                (if bench.is_empty() { Act::GoHome } else { Act::Attend }, vec![])
+                let act = match (draft.run.next(&bench.executing()), bench.is_empty()) {
+                    (Next::Nothing, _) => Act::Rest,
+                    (_, true) => Act::GoHome,
+                    (_, false) => Act::Attend,
+                };
+                (act, vec![])
             } else {
                 self.moves(&mut draft, &bench, claim, now).await?
             };

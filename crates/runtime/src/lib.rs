@@ -21,7 +21,7 @@ pub use agent::Agent;
 pub use answer::{AnswerFailure, Answered, Signal};
 pub use news::News;
 pub use reach::ReachError;
-pub use rulebook::{ChangeError, Side, StoredGrant};
+pub use rulebook::{ChangeError, Giving, Side, StoredGrant};
 pub use start::{RunRequest, StartError};
 pub use worker::Workers;
 

@@ -97,6 +97,7 @@ impl Runtime {
             capabilities: call.capabilities.clone(),
             risk: call.risk.word().into(),
             review,
+            can_be_remembered: false,
         };
         let judgement = match Context::new(context, call.digest, now) {
             Ok(context) => {
@@ -129,9 +130,31 @@ impl Runtime {
             // A boundary that cannot be read is a boundary that lets nothing through.
             Err(wrong) => judged(Ruling::Deny { refusal: format!("PERMISSION_DENIED: {wrong}") }, vec![]),
         };
-        Judged { call, judgement }
+        let can_be_remembered = self.can_be_remembered(&call, &judgement, context, now);
+        Judged { call, judgement: Judgement { can_be_remembered, ..judgement } }
+    }
+
+    /// Whether a grant of exactly what the call touches would have answered the question. Tried out, so that nobody is
+    /// offered to remember what would be asked about again.
+    fn can_be_remembered(
+        &self,
+        call: &Described,
+        judgement: &Judgement,
+        context: &ContextSource,
+        now: Timestamp,
+    ) -> bool {
+        let (Ruling::Ask { mode, .. }, Some(pattern)) = (&judgement.ruling, &judgement.resource) else { return false };
+        let Some(policy) = self.inner.rulebook.granting(pattern).filter(|_| mode == Mode::Once.word()) else {
+            return false;
+        };
+        let granted = ContextSource { user: Some(GRANTEE.into()), now: context.now, ..ContextSource::default() };
+        Context::new(&granted, call.digest, now)
+            .is_ok_and(|context| judge(&policy, call, &context).effect == Effect::Allow)
     }
 }
+
+/// The one user of a policy that is only tried out.
+pub(crate) const GRANTEE: &str = "grantee";
 
 /// How long short memory lasts.
 const A_DAY: SignedDuration = SignedDuration::from_hours(24);

@@ -2,9 +2,12 @@
 //! and anew when something changes.
 
 use crate::Runtime;
+use crate::path::GRANTEE;
 use crate::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
+use countersign_domain::Principal;
 use countersign_policy::Policy;
-use countersign_policy::source::{FullGrant, GrantSource, Source, UserSource};
+use countersign_policy::source::{FullGrant, GrantSource, PolicySource, RiskEffect, RiskEffects, Source, UserSource};
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,6 +33,25 @@ impl Rulebook {
     /// The policy as it stands.
     pub(crate) fn policy(&self) -> Arc<Policy> {
         self.standing().policy
+    }
+
+    /// A policy that asks about everything, but for one grant. `None` if it cannot be granted.
+    pub(crate) fn granting(&self, pattern: &str) -> Option<Policy> {
+        let grant = GrantSource::Pattern(pattern.to_owned());
+        let user = UserSource { allow: vec![grant], ..UserSource::default() };
+        let risk = RiskEffects {
+            low: RiskEffect::Ask,
+            medium: RiskEffect::Ask,
+            high: RiskEffect::Ask,
+            critical: RiskEffect::Ask,
+        };
+        let users = [(GRANTEE.to_owned(), user)].into();
+        let source = Source {
+            policy: PolicySource { risk, users, ..PolicySource::default() },
+            tools: self.source.tools.clone(),
+            ..Source::default()
+        };
+        Policy::compile(&source).ok()
     }
 
     fn standing(&self) -> Standing {
@@ -71,10 +93,26 @@ pub enum Side {
     Deny,
 }
 
+/// What is done with a grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Giving {
+    /// It holds from now on.
+    Give,
+    /// It is no more.
+    TakeBack,
+}
+
 impl StoredGrant {
     /// Its name among all grants: one for each user and pattern, so that what allows replaces what denied.
     pub fn key(&self) -> String {
         format!("{}\n{}", self.user, self.grant.resource)
+    }
+
+    /// The change that gives it or takes it back.
+    pub(crate) fn change(&self, giving: Giving, by: &Principal, at: Timestamp) -> PolicyChange {
+        let body = (giving == Giving::Give).then(|| serde_json::to_value(self).unwrap_or_default());
+        let why = self.grant.reason.clone();
+        PolicyChange { kind: PolicyKind::Grant, key: self.key(), body, by: by.clone(), why, at }
     }
 }
 
@@ -131,6 +169,20 @@ impl Runtime {
         let version = self.inner.store.change_policy(changes).await?;
         self.refresh_policy().await?;
         Ok(version)
+    }
+
+    /// The grants of a user that were given while the server ran.
+    pub async fn grants(&self, user: &str) -> Result<Vec<StoredGrant>, StoreError> {
+        let (_, items) = self.inner.store.policy_items().await?;
+        let grants = items.into_iter().filter(|item| item.kind == PolicyKind::Grant);
+        let grants = grants.filter_map(|item| StoredGrant::deserialize(&item.body).ok());
+        Ok(grants.filter(|grant| grant.user == user).collect())
+    }
+
+    /// Gives a grant, or takes it back. It replaces what was said of the same pattern before.
+    pub async fn grant(&self, grant: &StoredGrant, giving: Giving, by: &Principal) -> Result<(), ChangeError> {
+        let at = self.inner.store.now().await?;
+        self.change_policy(vec![grant.change(giving, by, at)]).await.map(drop)
     }
 
     /// Reads the policy anew if it was changed.

@@ -20,6 +20,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How long runs may go on with what they are doing when the workers are stopped.
 const GRACE: Duration = Duration::from_secs(10);
 
+/// How long a worker takes to see that it has put its run to rest.
+const MOMENT: Duration = Duration::from_millis(100);
+
 /// The workers of this process. They stop when told to, or when this is dropped.
 pub struct Workers {
     stop: watch::Sender<bool>,
@@ -202,7 +205,11 @@ async fn hold(runtime: &Runtime, claim: Claim, stopped: watch::Receiver<bool>) {
             beat.tick().await;
             match runtime.inner.store.renew(claim, lease).await {
                 Ok(()) => {}
-                Err(error @ StoreError::Fenced(_)) => return error,
+                Err(error @ StoreError::Fenced(_)) => {
+                    // The step that put the run to rest may be our own: then the work ends by itself.
+                    sleep(MOMENT).await;
+                    return error;
+                }
                 Err(error) => tracing::warn!(run = %claim.run, error = chain(&error), "cannot renew the lease"),
             }
         }

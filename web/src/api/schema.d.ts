@@ -120,6 +120,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/permissions/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The grants of a user. */
+        get: operations["read_permissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/permissions/{user_id}/allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives an allow grant. An identical pattern that was denied is so no more. */
+        post: operations["allow"];
+        /** Takes an allow grant back. */
+        delete: operations["take_back_allow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/permissions/{user_id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives a deny grant. An identical pattern that was allowed is so no more. */
+        post: operations["deny"];
+        /** Takes a deny grant back. */
+        delete: operations["take_back_deny"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/policy/check": {
         parameters: {
             query?: never;
@@ -449,6 +502,26 @@ export interface components {
             /** @description Never these tools. */
             denied_tools?: string[] | null;
         };
+        /** @description A grant to give or to take back. */
+        GiveBody: {
+            /** @description When it ends. */
+            expires_at?: string | null;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description The pattern: `bash(npm run lint)`. */
+            resource: string;
+        };
+        /** @description One grant. */
+        GrantBody: {
+            /** @description When it ends. */
+            expires_at?: string | null;
+            given_at?: string | null;
+            /** @description Who gave it. */
+            given_by?: string | null;
+            reason?: string | null;
+            /** @description The pattern. */
+            resource: string;
+        };
         /** @description One question put to a person. */
         InteractionBody: components["schemas"]["FormBody"] & {
             /** @description The answers it takes. */
@@ -476,6 +549,8 @@ export interface components {
             purpose: string;
             /** @description Why the policy asks. */
             reasons: components["schemas"]["ReasonBody"][];
+            /** @description What an approval may have remembered. */
+            remember_options: components["schemas"]["RememberOptionBody"][];
             required: boolean;
             result?: components["schemas"]["ResultBody"] | null;
             run_id: string;
@@ -531,6 +606,13 @@ export interface components {
             /** @description To an `input`: the words. */
             text?: string | null;
         };
+        /** @description The grants of a user that were given while the server ran. */
+        PermissionsBody: {
+            /** @description What is allowed. */
+            allow: components["schemas"]["GrantBody"][];
+            /** @description What is denied. */
+            deny: components["schemas"]["GrantBody"][];
+        };
         /** @description Somebody who is signed in. */
         PrincipalBody: {
             /** @description For an agent: the user it acts for. */
@@ -572,6 +654,22 @@ export interface components {
             /** @description Why, for people. */
             text: string;
         };
+        /** @description What is allowed from now on. */
+        RememberBody: {
+            /** @description When that ends. */
+            expires_at?: string | null;
+            /** @description One of the request's `remember_options`. */
+            pattern: string;
+            /** @description `user`: for the run's user. */
+            scope?: string | null;
+        };
+        /** @description Something that an approval may have remembered. */
+        RememberOptionBody: {
+            /** @description What that is, for people. */
+            label: string;
+            /** @description The pattern, exactly as it will match. */
+            pattern: string;
+        };
         /** @description What was filled in. */
         ReplyBody: {
             /** @description Into a `confirm`. */
@@ -592,8 +690,7 @@ export interface components {
             edited_args?: Record<string, unknown> | null;
             /** @description Why. The agent is told. */
             reason?: string | null;
-            /** @description Not taken yet: nothing lasting is remembered. */
-            remember?: Record<string, unknown> | null;
+            remember?: components["schemas"]["RememberBody"] | null;
             /** @description With `replace`: what the agent is told in place of the result. */
             replacement?: string | null;
             /** @description The request it answers; must be the one in the address. */
@@ -1100,6 +1197,260 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_permissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Whose */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionsBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Whose */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionsBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_back_allow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Whose */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionsBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deny: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Whose */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionsBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_back_deny: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Whose */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionsBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

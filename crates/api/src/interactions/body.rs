@@ -45,8 +45,19 @@ pub struct InteractionBody {
     approvals: Vec<AnswerBody>,
     /// The answers it takes.
     allowed_decisions: Vec<&'static str>,
+    /// What an approval may have remembered.
+    remember_options: Vec<RememberOptionBody>,
     /// The answer that settled it.
     answer: Option<AnswerBody>,
+}
+
+/// Something that an approval may have remembered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RememberOptionBody {
+    /// The pattern, exactly as it will match.
+    pattern: String,
+    /// What that is, for people.
+    label: String,
 }
 
 /// What is to be filled in, by `type`.
@@ -203,6 +214,7 @@ impl From<Interaction> for InteractionBody {
         Self {
             id: asked.id.to_string(),
             allowed_decisions: asked.allowed_decisions().iter().map(|decision| decision.word()).collect(),
+            remember_options: asked.remember_option().map(option).into_iter().collect(),
             form: asked.form.into(),
             title: asked.title,
             description: asked.description,
@@ -244,6 +256,10 @@ impl From<Interaction> for InteractionBody {
             answer: asked.answer.map(Into::into),
         }
     }
+}
+
+fn option(pattern: &str) -> RememberOptionBody {
+    RememberOptionBody { pattern: pattern.to_owned(), label: "exactly this call".into() }
 }
 
 impl From<Reason> for ReasonBody {

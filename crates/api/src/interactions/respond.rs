@@ -10,9 +10,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use countersign_domain::InteractionId;
-use countersign_domain::interaction::{AnswerError, Decision, Part, Reply, Response};
+use countersign_domain::interaction::{AnswerError, Decision, Part, Remember, Reply, Response};
 use countersign_domain::principal::Kind;
 use countersign_runtime::AnswerFailure;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -39,10 +40,9 @@ pub struct RespondBody {
     /// Whoever is signed in; another one is refused.
     #[serde(default)]
     user_id: Option<String>,
-    /// Not taken yet: nothing lasting is remembered.
+    /// With `approve`: what is allowed from now on.
     #[serde(default)]
-    #[schema(value_type = Option<Object>)]
-    remember: Option<Value>,
+    remember: Option<RememberBody>,
     /// Not taken yet.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
@@ -62,6 +62,21 @@ pub struct RespondBody {
     /// When it was given, in the answerer's eyes; the server's time counts.
     #[serde(default, rename = "responded_at")]
     _responded_at: Option<String>,
+}
+
+/// What is allowed from now on.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RememberBody {
+    /// One of the request's `remember_options`.
+    pattern: String,
+    /// `user`: for the run's user.
+    #[serde(default)]
+    scope: Option<String>,
+    /// When that ends.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    expires_at: Option<Timestamp>,
 }
 
 /// A response to one part of a combined form.
@@ -188,17 +203,19 @@ impl RespondBody {
         if self.user_id.as_ref().is_some_and(|user| Some(user.as_str()) != who.0.user()) {
             return Err(Problem::invalid("`user_id` is whoever is signed in; leave it out"));
         }
-        for (name, given) in [("remember", self.remember), ("edited_args", self.edited_args)] {
-            if given.is_some_and(|given| !given.is_null()) {
-                return Err(Problem::invalid(format!("`{name}` is not taken yet: leave it out")));
-            }
+        if self.edited_args.is_some_and(|given| !given.is_null()) {
+            return Err(Problem::invalid("`edited_args` is not taken yet: leave it out"));
         }
+        if self.remember.as_ref().is_some_and(|body| body.scope.as_deref().is_some_and(|scope| scope != "user")) {
+            return Err(Problem::invalid("`remember.scope` must be `user`: others are not taken yet"));
+        }
+        let remember = self.remember.map(|body| Remember { pattern: body.pattern, expires_at: body.expires_at });
         let responses = self.responses.map(|parts| parts.into_iter().map(Part::from).collect());
         let reply =
             Reply { text: self.text, selected_values: self.selected_values, confirmed: self.confirmed, responses };
         let response = Response::new(request_id, self.decision.map(Decision::from), self.reason)
             .map_err(|wrong| Problem::invalid(wrong.to_string()))?;
-        Ok(response.of_kind(self.kind).filled_in(reply).replacing(self.replacement))
+        Ok(response.of_kind(self.kind).filled_in(reply).replacing(self.replacement).remembering(remember))
     }
 }
 

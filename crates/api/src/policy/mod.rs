@@ -1,3 +1,4 @@
-//! Asking the policy.
+//! Asking the policy, and what users have granted.
 
 pub mod check;
+pub mod permissions;

@@ -17,6 +17,17 @@ pub struct Response {
     reason: Option<String>,
     reply: Reply,
     replacement: Option<String>,
+    remember: Option<Remember>,
+}
+
+/// What is to be allowed from now on, by somebody's explicit choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remember {
+    /// The pattern, exactly as it was offered.
+    pub pattern: String,
+    /// When that ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
 }
 
 /// The longest reason, in bytes.
@@ -38,7 +49,15 @@ impl Response {
         if reason.as_ref().is_some_and(|reason| reason.len() > LONGEST_REASON) {
             return Err(LongReason);
         }
-        Ok(Self { request_id, kind: None, decision, reason, reply: Reply::default(), replacement: None })
+        Ok(Self {
+            request_id,
+            kind: None,
+            decision,
+            reason,
+            reply: Reply::default(),
+            replacement: None,
+            remember: None,
+        })
     }
 
     /// The same, for a form of this kind.
@@ -57,6 +76,12 @@ impl Response {
     #[must_use]
     pub fn replacing(self, replacement: Option<String>) -> Self {
         Self { replacement, ..self }
+    }
+
+    /// The same, to be remembered.
+    #[must_use]
+    pub fn remembering(self, remember: Option<Remember>) -> Self {
+        Self { remember, ..self }
     }
 
     /// What it decides about `asked`, if it fits.
@@ -91,6 +116,14 @@ impl Response {
             _ if filled => return unfit(format!("`{}` takes nothing that is filled in", decision.word())),
             _ => {}
         }
+        if let Some(Remember { pattern, .. }) = &self.remember {
+            if decision != Decision::Approve {
+                return unfit(format!("`{}` takes no `remember`", decision.word()));
+            }
+            if asked.remember_option() != Some(pattern.as_str()) {
+                return unfit("`remember.pattern` must be one of the request's `remember_options`".into());
+            }
+        }
         match (decision, &self.replacement) {
             (Decision::Replace, None) => unfit("`replacement` is missing: what the agent is told instead".into()),
             (Decision::Replace, Some(text)) if text.len() > super::reply::LONGEST_REPLY => {
@@ -110,6 +143,7 @@ impl Response {
             reason: self.reason.clone(),
             reply,
             replacement: self.replacement.clone(),
+            remember: self.remember.clone(),
             by: by.clone(),
             responded_at: now,
         }
@@ -185,6 +219,9 @@ pub struct Answer {
     /// What the agent is told in place of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<String>,
+    /// What is allowed from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remember: Option<Remember>,
     /// By whom.
     pub by: Principal,
     /// When.
@@ -366,6 +403,7 @@ mod tests {
             },
             result: None,
             reasons: vec![],
+            can_be_remembered: false,
             asked_by: AskedBy { user_id: Some("ann".into()), agent: "a".into(), role: None, run_path: vec![] },
             answerable_by: AnswerableBy::Anyone,
             approvals_needed: 1,

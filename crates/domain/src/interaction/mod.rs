@@ -4,7 +4,7 @@ mod answer;
 pub mod form;
 mod reply;
 
-pub use answer::{Answer, AnswerError, Decision, LongReason, Outcome, Response, Settled, advance};
+pub use answer::{Answer, AnswerError, Decision, LongReason, Outcome, Remember, Response, Settled, advance};
 pub use form::{BadForm, Choice, Field, Form};
 pub use reply::{Misfit, Part, Reply};
 
@@ -51,6 +51,8 @@ pub struct Interaction {
     pub result: Option<End>,
     /// Why the policy asks.
     pub reasons: Vec<Reason>,
+    /// Whether the call's resource is a pattern that covers this call and can be remembered.
+    pub can_be_remembered: bool,
     /// On whose behalf.
     pub asked_by: AskedBy,
     /// Who may answer.
@@ -69,6 +71,11 @@ impl Interaction {
     /// The answers it takes.
     pub const fn allowed_decisions(&self) -> &'static [Decision] {
         self.purpose.decisions()
+    }
+
+    /// The pattern that an approval may have remembered: exactly this call.
+    pub fn remember_option(&self) -> Option<&str> {
+        self.call.resource.as_deref().filter(|_| self.can_be_remembered && self.purpose == Purpose::Approval)
     }
 }
 

@@ -58,6 +58,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
         },
         result,
         reasons: judgement.reasons.clone(),
+        can_be_remembered: judgement.can_be_remembered && run.started.user_id.is_some(),
         asked_by: AskedBy {
             user_id: run.started.user_id.clone(),
             agent: run.started.agent.clone(),

@@ -25,6 +25,9 @@ pub struct Judgement {
     /// Which results somebody looks at before the agent does.
     #[serde(default, skip_serializing_if = "is_never")]
     pub review: Review,
+    /// Whether `resource` is a pattern that covers this call, and a grant of it would answer the question.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub can_be_remembered: bool,
     /// How dangerous it is.
     pub risk: String,
 }
@@ -70,4 +73,9 @@ pub enum Review {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 fn is_never(review: &Review) -> bool {
     *review == Review::Never
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }

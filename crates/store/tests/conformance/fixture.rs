@@ -142,6 +142,7 @@ fn judged(id: CallId, ruling: Ruling, expires_at: Timestamp, call: &Proposal) ->
         capabilities: vec![],
         risk: "low".into(),
         review: Review::Never,
+        can_be_remembered: false,
     };
     Input::Judged { call: id, judgement, fence: 1, expires_at }
 }

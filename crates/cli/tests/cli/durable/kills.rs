@@ -87,7 +87,7 @@ async fn die(engine: Engine, name: &str, pass: u32) {
             _ if aside => ("set_aside", 0),
             "reject" => ("failed", 0),
             "cancel" => ("cancelled", 0),
-            "question" | "review" | "thinking" => ("completed", 0),
+            "question" | "review" => ("completed", 0),
             "twice" => ("completed", 2),
             _ => ("completed", 1),
         };
@@ -131,6 +131,7 @@ impl Life {
     /// Brings runs of all scenarios to their end, and gives them with their events.
     async fn live(&mut self, scenarios: &[&'static str]) -> BTreeMap<&'static str, (Value, Vec<Value>)> {
         self.sign_in().await;
+        self.grant().await;
         for _ in 0..2_000 {
             self.victim.rises_again();
             for scenario in scenarios {
@@ -157,6 +158,18 @@ impl Life {
     async fn sign_in(&mut self) {
         let token = json!({"token": self.victim.token()});
         while self.victim.send(Method::POST, "/api/sign-in", Some(token.clone())).await.is_none() {}
+    }
+
+    /// Gives a grant, again if the reply was lost.
+    async fn grant(&mut self) {
+        let grant = json!({"resource": "bash(make)"});
+        while self.victim.send(Method::POST, "/api/permissions/kim/allow", Some(grant.clone())).await.is_none() {}
+        let kept = loop {
+            if let Some((200, kept)) = self.victim.send(Method::GET, "/api/permissions/kim", None).await {
+                break kept;
+            }
+        };
+        assert_eq!(kept["allow"][0]["resource"], "bash(make)", "{kept}");
     }
 
     /// Starts a run, unless there is one: the reply may have been lost, but not the run.

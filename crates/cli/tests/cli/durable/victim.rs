@@ -60,7 +60,8 @@ scenarios:
       - { say: done }
   - when: [thinking]
     replies:
-      - { say: done, delay_ms: 1500 }
+      - { say: '', calls: [{ tool: bash, args: { command: 'echo thinking >> count' } }], delay_ms: 1500 }
+      - { say: done }
   - when: [twice]
     replies:
       - say: ''

@@ -1,0 +1,200 @@
+//! `/api/permissions/{user_id}`: what a user's agents may do without being asked, and what they never may.
+
+use crate::body::{Body, Named};
+use crate::sign_in::SignedIn;
+use crate::{Api, Problem};
+use axum::Json;
+use axum::extract::State;
+use countersign_domain::principal::{Kind, Role};
+use countersign_policy::source::FullGrant;
+use countersign_runtime::{ChangeError, Giving, Side, StoredGrant};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The grants of a user that were given while the server ran.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PermissionsBody {
+    /// What is allowed.
+    allow: Vec<GrantBody>,
+    /// What is denied.
+    deny: Vec<GrantBody>,
+}
+
+/// One grant.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GrantBody {
+    /// The pattern.
+    resource: String,
+    /// When it ends.
+    expires_at: Option<String>,
+    /// Who gave it.
+    given_by: Option<String>,
+    given_at: Option<String>,
+    reason: Option<String>,
+}
+
+/// A grant to give or to take back.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GiveBody {
+    /// The pattern: `bash(npm run lint)`.
+    resource: String,
+    /// When it ends.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    expires_at: Option<Timestamp>,
+    /// Why.
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+/// The grants of a user.
+#[utoipa::path(
+    get, operation_id = "read_permissions", path = "/permissions/{user_id}", tag = "policy",
+    params(("user_id" = String, Path, description = "Whose")),
+    responses((status = 200, body = PermissionsBody), (status = 401, body = Problem), (status = 403, body = Problem))
+)]
+pub async fn read(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(user): Named<String>,
+) -> Result<Json<PermissionsBody>, Problem> {
+    in_person(&who, &user)?;
+    shown(&api, &user).await
+}
+
+/// Gives an allow grant. An identical pattern that was denied is so no more.
+#[utoipa::path(
+    post, operation_id = "allow", path = "/permissions/{user_id}/allow", tag = "policy", request_body = GiveBody,
+    params(("user_id" = String, Path, description = "Whose")),
+    responses(
+        (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem)
+    )
+)]
+pub async fn allow(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(user): Named<String>,
+    Body(body): Body<GiveBody>,
+) -> Result<Json<PermissionsBody>, Problem> {
+    change(&api, &who, user, body, Side::Allow, Giving::Give).await
+}
+
+/// Gives a deny grant. An identical pattern that was allowed is so no more.
+#[utoipa::path(
+    post, operation_id = "deny", path = "/permissions/{user_id}/deny", tag = "policy", request_body = GiveBody,
+    params(("user_id" = String, Path, description = "Whose")),
+    responses(
+        (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem)
+    )
+)]
+pub async fn deny(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(user): Named<String>,
+    Body(body): Body<GiveBody>,
+) -> Result<Json<PermissionsBody>, Problem> {
+    change(&api, &who, user, body, Side::Deny, Giving::Give).await
+}
+
+/// Takes an allow grant back.
+#[utoipa::path(
+    delete, operation_id = "take_back_allow", path = "/permissions/{user_id}/allow", tag = "policy",
+    request_body = GiveBody, params(("user_id" = String, Path, description = "Whose")),
+    responses(
+        (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem)
+    )
+)]
+pub async fn take_back_allow(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(user): Named<String>,
+    Body(body): Body<GiveBody>,
+) -> Result<Json<PermissionsBody>, Problem> {
+    change(&api, &who, user, body, Side::Allow, Giving::TakeBack).await
+}
+
+/// Takes a deny grant back.
+#[utoipa::path(
+    delete, operation_id = "take_back_deny", path = "/permissions/{user_id}/deny", tag = "policy",
+    request_body = GiveBody, params(("user_id" = String, Path, description = "Whose")),
+    responses(
+        (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem)
+    )
+)]
+pub async fn take_back_deny(
+    State(api): State<Api>,
+    who: SignedIn,
+    Named(user): Named<String>,
+    Body(body): Body<GiveBody>,
+) -> Result<Json<PermissionsBody>, Problem> {
+    change(&api, &who, user, body, Side::Deny, Giving::TakeBack).await
+}
+
+/// Only the user in person, or an operator. Never an agent, whomever it acts for.
+fn in_person(who: &SignedIn, user: &str) -> Result<(), Problem> {
+    let person = who.0.kind == Kind::User;
+    if person && (who.0.name == user || who.0.role >= Role::Operator) {
+        return Ok(());
+    }
+    Err(Problem::denied("only the user in person or an operator may see and change this"))
+}
+
+async fn change(
+    api: &Api,
+    who: &SignedIn,
+    user: String,
+    body: GiveBody,
+    side: Side,
+    giving: Giving,
+) -> Result<Json<PermissionsBody>, Problem> {
+    in_person(who, &user)?;
+    let now = api.runtime.store().now().await?;
+    if giving == Giving::Give && body.expires_at.is_some_and(|end| end <= now) {
+        return Err(Problem::invalid("`expires_at` is over already"));
+    }
+    if giving == Giving::TakeBack {
+        let grants = api.runtime.grants(&user).await?;
+        let there = grants.iter().any(|grant| grant.side == side && grant.grant.resource == body.resource);
+        if !there {
+            return Err(Problem::not_found("there is no such grant; what the configuration file says stays there"));
+        }
+    }
+    let GiveBody { resource, expires_at, reason } = body;
+    let by = Some(who.0.name.clone());
+    let grant = FullGrant { resource, expires_at, given_by: by, given_at: Some(now), reason };
+    api.runtime.grant(&StoredGrant { user: user.clone(), side, grant }, giving, &who.0).await?;
+    shown(api, &user).await
+}
+
+async fn shown(api: &Api, user: &str) -> Result<Json<PermissionsBody>, Problem> {
+    let (mut allow, mut deny) = (vec![], vec![]);
+    for StoredGrant { side, grant, .. } in api.runtime.grants(user).await? {
+        let body = GrantBody {
+            resource: grant.resource,
+            expires_at: grant.expires_at.map(|at| at.to_string()),
+            given_by: grant.given_by,
+            given_at: grant.given_at.map(|at| at.to_string()),
+            reason: grant.reason,
+        };
+        match side {
+            Side::Allow => allow.push(body),
+            Side::Deny => deny.push(body),
+        }
+    }
+    Ok(Json(PermissionsBody { allow, deny }))
+}
+
+impl From<ChangeError> for Problem {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Invalid(why) => Self::invalid(why),
+            ChangeError::Store(error) => error.into(),
+        }
+    }
+}

@@ -8,7 +8,7 @@ mod tool;
 pub use machine::Machine;
 pub use model::{Model, ModelError, Prompt, Spoken};
 pub use store::{
-    Claim, InteractionFilter, NewToken, Page, RunFilter, RunStatus, RunSummary, Save, Store, StoreError, TokenEntry,
-    TokenForm,
+    Claim, Hint, InteractionFilter, NewToken, Page, RunFilter, RunStatus, RunSummary, Save, Store, StoreError,
+    TokenEntry, TokenForm,
 };
 pub use tool::{Order, Report, Tool, ToolDefinition};

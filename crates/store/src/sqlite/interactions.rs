@@ -1,7 +1,7 @@
 //! Questions: written with the events that ask and answer them, read by whoever answers.
 
-use super::page_of;
 use crate::failure::{inconsistent, of_sqlite};
+use crate::page::page_of;
 use crate::rows::{InteractionRow, StoredInteraction};
 use crate::time;
 use countersign_domain::interaction::Interaction;

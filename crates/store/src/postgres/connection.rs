@@ -29,17 +29,10 @@ pub type Values<'a> = &'a [&'a (dyn ToSql + Sync)];
 /// A connection to the database.
 pub struct Connection {
     client: Client,
-    backend: Backend,
+    pid: i32,
     statements: Mutex<HashMap<Cow<'static, str>, Statement>>,
     /// Whether the last thing that was asked of it was answered.
     is_sound: AtomicBool,
-}
-
-/// The server's side of a connection. The time tells it from a later one of the same number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Backend {
-    pub pid: i32,
-    pub started: i64,
 }
 
 /// A connection that was just made, and the database's time then.
@@ -119,9 +112,9 @@ impl Connection {
         self.noted(self.client.batch_execute(sql).await)
     }
 
-    /// The server's side of it.
-    pub fn backend(&self) -> Backend {
-        self.backend
+    /// The number of the server's side of it.
+    pub fn pid(&self) -> i32 {
+        self.pid
     }
 
     /// Whether it may be used for something else.
@@ -186,12 +179,12 @@ async fn entered(
     let said = client.simple_query(&greeting()).await.map_err(|error| ConnectError::new(address, &error))?;
     let received = Instant::now();
     let odd = || ConnectError::Refused { place: address.to_string(), said: "it does not say who it is".into() };
-    let (backend, shown) = read_greeting(&said).ok_or_else(odd)?;
-    let connection = Connection { client, backend, statements: Mutex::default(), is_sound: AtomicBool::new(true) };
+    let (pid, shown) = read_greeting(&said).ok_or_else(odd)?;
+    let connection = Connection { client, pid, statements: Mutex::default(), is_sound: AtomicBool::new(true) };
     Ok(Greeted { connection, reading: Reading::between(sent, received, shown) })
 }
 
-/// Sets the session up, and asks for the server's side of it and the time.
+/// Sets the session up, and asks for its number and the time.
 ///
 /// `synchronous_commit`: what is acknowledged must survive a loss of power. Where it is waited for even longer, so be it.
 fn greeting() -> String {
@@ -202,23 +195,20 @@ fn greeting() -> String {
         SET default_transaction_isolation = 'read committed';
         SET client_min_messages = warning;
         SELECT
-            pid,
-            (extract(epoch FROM backend_start) * 1000000)::bigint,
+            pg_backend_pid(),
             {NOW},
-            CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
-        FROM pg_stat_activity WHERE pid = pg_backend_pid()",
+            CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END",
         statement = STATEMENT.as_millis(),
         lock = (STATEMENT / 2).as_millis(),
     )
 }
 
-fn read_greeting(said: &[SimpleQueryMessage]) -> Option<(Backend, i64)> {
+fn read_greeting(said: &[SimpleQueryMessage]) -> Option<(i32, i64)> {
     let row = said.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
     })?;
-    let number = |column: usize| row.get(column)?.parse::<i64>().ok();
-    Some((Backend { pid: i32::try_from(number(0)?).ok()?, started: number(1)? }, number(2)?))
+    Some((row.get(0)?.parse().ok()?, row.get(1)?.parse().ok()?))
 }
 
 /// Carries what is asked and answered, and passes on what the server tells unasked.

@@ -183,7 +183,7 @@ impl Line {
                 told = self.told.recv() => match told {
                     None => return "the connection broke",
                     // Whoever told it knows.
-                    Some(own) if own.process_id() == self.db.backend().pid => {}
+                    Some(own) if own.process_id() == self.db.pid() => {}
                     Some(told) => read(told.payload()).into_iter().for_each(|hint| drop(heard.send(hint))),
                 },
                 () = rung(gathered, next) => {

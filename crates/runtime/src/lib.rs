@@ -7,6 +7,7 @@ mod answer;
 mod deadlines;
 mod drive;
 pub mod failpoint;
+mod hints;
 mod news;
 pub mod path;
 pub mod ports;

@@ -1,4 +1,4 @@
-//! News within this process: that something happened to a run. Hints to look; the store is the truth.
+//! News within this process: that something happened to a run, here or in another one. Hints to look; the store is the truth.
 
 use countersign_domain::RunId;
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use tokio::sync::{Notify, broadcast};
 pub enum News {
     /// A run has new events.
     Run(RunId),
+    /// Any run may have.
+    Look,
     /// A piece of what a model is saying. Not stored.
     Delta {
         /// The run.

@@ -27,7 +27,8 @@ impl Workers {
         let (stop, stopped) = watch::channel(false);
         let mut all = JoinSet::new();
         all.spawn(claims(runtime.clone(), stopped.clone()));
-        all.spawn(deadlines(runtime.clone(), stopped));
+        all.spawn(deadlines(runtime.clone(), stopped.clone()));
+        all.spawn(hints(runtime.clone(), stopped));
         Self { stop, all }
     }
 
@@ -140,6 +141,13 @@ async fn deadlines(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
             () = sleep(LOOK) => {}
             _ = stopped.changed() => {}
         }
+    }
+}
+
+async fn hints(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
+    tokio::select! {
+        () = runtime.pass_on_hints() => {}
+        _ = stopped.wait_for(|stopped| *stopped) => {}
     }
 }
 

@@ -1,10 +1,12 @@
 //! Several processes on one PostgreSQL database: whatever one of them does counts for all.
 
 use super::server::{Server, count, one_call};
+use crate::program::countersign;
+use countersign_testkit::Postgres;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Another process beside a server, on its database and with its configuration.
@@ -90,4 +92,43 @@ async fn a_worker_takes_up_the_runs_of_a_server_that_is_gone() {
     server.post(&server.approver, &format!("/api/interactions/{id}/respond"), json!({"decision": "approve"})).await;
     server.until_status(run, "completed").await;
     assert_eq!((server.counted(), server.model.times_asked(0)), (1, 1));
+}
+
+#[test]
+fn a_database_is_brought_along_once_and_it_is_said() {
+    let database = Postgres::for_test();
+    let migrate = || countersign(&["migrate", "--db", &database.url()], "");
+    let first = migrate();
+    assert!(first.code == 0 && first.stdout.starts_with("applied 0001_runs\n"), "{} {}", first.stdout, first.stderr);
+    let second = migrate().stdout;
+    assert!(second.starts_with("postgres://postgres@127.0.0.1:") && second.contains(" has schema "), "{second}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = format!("sqlite://{}", folder.path().join("x.db").display());
+    let embedded = countersign(&["migrate", "--db", &file], "").stdout;
+    assert_eq!(embedded.lines().count(), first.stdout.lines().count(), "they are twins: {embedded}");
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_refused_without_its_password() {
+    let database = Postgres::for_test();
+    let url = database.url();
+    let password = url.split([':', '@']).nth(2).unwrap();
+    for (command, url, expected) in [
+        ("serve", url.replace(password, "s3cret"), "does not take this password for `postgres`"),
+        (
+            "migrate",
+            "postgres://u:s3cret@127.0.0.1:1/x".into(),
+            "cannot reach the database `postgres://u@127.0.0.1:1/x`",
+        ),
+        ("serve", "postgres://u:s3@cret@db/x".into(), "write the one in the password as `%40`"),
+        ("worker", "sqlite://x.db".into(), "is a file, which only one process works on"),
+        ("serve", "mysql://u:s3cret@db/x".into(), "expected a database as `sqlite://PATH` or `postgres://"),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let ran = program.arg(command).env("COUNTERSIGN_DB", &url).env("HOME", home.path()).output().unwrap();
+        let said = String::from_utf8(ran.stderr).unwrap();
+        assert_eq!(ran.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected) && !said.contains("cret"), "{said}");
+    }
 }

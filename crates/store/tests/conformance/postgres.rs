@@ -2,6 +2,7 @@
 
 mod hints;
 mod opening;
+mod secrecy;
 mod wires;
 
 use countersign_store::{Address, OpenError, Postgres};

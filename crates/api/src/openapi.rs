@@ -1,5 +1,6 @@
 //! The OpenAPI document, made from the handlers themselves.
 
+use crate::interactions::body::FieldBody;
 use crate::{Api, interactions, policy, runs, sign_in};
 use axum::Json;
 use utoipa::openapi::OpenApi as Document;
@@ -16,6 +17,8 @@ use utoipa_axum::routes;
     ),
     servers((url = "/api")),
     security(("token" = []), ("session" = [])),
+    // Named here because it holds itself, and so is not followed.
+    components(schemas(FieldBody)),
     modifiers(&Security)
 )]
 struct Head;
@@ -41,6 +44,9 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(runs::suspended::suspended))
         .routes(routes!(runs::signal::signal))
         .routes(routes!(runs::signal::signal_job))
+        .routes(routes!(runs::message::message))
+        .routes(routes!(runs::message::message_job))
+        .routes(routes!(runs::cancel::cancel))
         .routes(routes!(runs::agents::agents))
         .routes(routes!(interactions::list::list))
         .routes(routes!(interactions::read::read))

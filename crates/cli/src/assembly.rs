@@ -7,6 +7,7 @@ use crate::home::{self, Database};
 use crate::rim::ThisMachine;
 use countersign_models::{OpenAi, Scripted, Secret, Settings as Endpoint};
 use countersign_policy::Policy;
+use countersign_policy::source::{Source, ToolSource};
 use countersign_runtime::ports::{Model, Store};
 use countersign_runtime::{Agent, Parts, Settings};
 use jiff::SignedDuration;
@@ -31,6 +32,7 @@ pub struct Assembly {
     /// How long a browser stays signed in.
     pub session: SignedDuration,
     policy: Policy,
+    source: Source,
     agents: BTreeMap<String, Agent>,
     settings: Settings,
 }
@@ -38,8 +40,9 @@ pub struct Assembly {
 impl Assembly {
     /// The parts of the runtime, once the store is open.
     pub fn parts(self, store: Arc<dyn Store>) -> Parts {
-        let Self { policy, agents, settings, .. } = self;
-        Parts { store, policy, machine: Arc::new(ThisMachine), agents, tools: countersign_tools::builtin(), settings }
+        let Self { policy, source, agents, settings, .. } = self;
+        let tools = countersign_tools::builtin();
+        Parts { store, policy, source, machine: Arc::new(ThisMachine), agents, tools, settings }
     }
 }
 
@@ -55,7 +58,9 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
     }
     let named = config.store.as_ref().map(|store| store.expand("store")).transpose()?;
     let database = Database::named(db.or(named.as_deref()))?;
-    let policy = loaded.policy_with(database.own_paths())?;
+    let own_paths = database.own_paths();
+    let policy = loaded.policy_with(own_paths.clone())?;
+    let source = loaded.source_with(own_paths);
     let expand = |setting: &Option<crate::config::Setting>, place: &str| {
         setting.as_ref().map(|setting| setting.expand(place)).transpose()
     };
@@ -64,7 +69,7 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
     let hours = config.server.session_hours.map(|hours| SignedDuration::from_hours(hours.into()));
     let settings = settings(config, cwd)?;
     let agents = agents(config, loaded.folder())?;
-    Ok(Assembly { database, listen, public_url, session: hours.unwrap_or(SESSION), policy, agents, settings })
+    Ok(Assembly { database, listen, public_url, session: hours.unwrap_or(SESSION), policy, source, agents, settings })
 }
 
 /// The folder that the demo's assistant works in.
@@ -88,9 +93,8 @@ fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
             .ok_or_else(|| Failure::new(format!("`{place}` must be longer than nothing, as in `1h`")))
     };
     let question_lasts = config.hitl.timeout.map(|timeout| positive(timeout, "hitl.timeout")).transpose()?;
-    let named = |tool: &countersign_policy::source::ToolSource| {
-        let name = tool.server.as_ref().map_or_else(|| tool.tool.clone(), |server| format!("{server}/{}", tool.tool));
-        Some((name, Duration::try_from(tool.timeout?).ok()?))
+    let name = |tool: &ToolSource| {
+        tool.server.as_ref().map_or_else(|| tool.tool.clone(), |server| format!("{server}/{}", tool.tool))
     };
     Ok(Settings {
         question_lasts: question_lasts.unwrap_or(usual.question_lasts),
@@ -98,7 +102,12 @@ fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
             Some(OnReject::Stop) => countersign_domain::run::OnReject::Stop,
             Some(OnReject::Continue) | None => countersign_domain::run::OnReject::Continue,
         },
-        tool_timeouts: config.tools.iter().filter_map(named).collect(),
+        tool_timeouts: config
+            .tools
+            .iter()
+            .filter_map(|tool| Some((name(tool), tool.timeout?.try_into().ok()?)))
+            .collect(),
+        idempotent: config.tools.iter().filter_map(|tool| Some((name(tool), tool.idempotent?))).collect(),
         cwd: cwd.and_then(|cwd| cwd.to_str().map(str::to_owned)),
         ..usual
     })

@@ -35,6 +35,11 @@ impl Chain {
         Self(frames)
     }
 
+    /// Whether nothing limits the run.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The frames, the root's first.
     pub fn frames(&self) -> &[Frame] {
         &self.0

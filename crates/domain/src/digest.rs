@@ -13,6 +13,11 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// Its bytes, as databases keep it.
+    pub const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The 64 hexadecimal digits alone.
     pub fn hex(&self) -> String {
         self.to_string().split_off("sha256:".len())

@@ -16,6 +16,11 @@ macro_rules! id {
                 Self(uuid)
             }
 
+            /// The number, as databases keep it.
+            pub const fn uuid(self) -> Uuid {
+                self.0
+            }
+
             /// The id that follows from `digest`: whoever computes it again computes the same.
             pub fn derived(digest: Digest) -> Self {
                 Self(digest.to_uuid())

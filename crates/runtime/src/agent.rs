@@ -65,7 +65,7 @@ fn turn(run: &Run, step: u32, spoken: &Spoken, tools: &[ToolDefinition]) -> Turn
         };
         Proposal::new(run.id, step, position, said, read)
     });
-    Turn { calls: proposals.collect(), text: spoken.text.clone(), usage: spoken.usage }
+    Turn { calls: proposals.collect(), text: spoken.text.clone(), usage: spoken.usage, heard: run.letters.len() }
 }
 
 fn call(said: &Said, cwd: Option<&str>, tools: &[ToolDefinition]) -> Result<(Call, Option<Digest>), String> {

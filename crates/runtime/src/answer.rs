@@ -1,12 +1,14 @@
 //! Answering: one transaction from open to answered. After it is acknowledged no crash can lose it.
 
 use crate::Runtime;
-use crate::failpoint::failpoint;
-use crate::news::News;
-use crate::ports::{Save, StoreError};
-use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Response};
-use countersign_domain::run::{Input, Refused, advance};
+use crate::failpoint::{Moment, passing};
+use crate::path::same_call;
+use crate::ports::{Remembered, SameCall, Save, StoreError};
+use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
+use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run};
 use countersign_domain::{InteractionId, Principal, RunId};
+use countersign_policy::Mode;
+use jiff::Timestamp;
 
 /// An answer that counts, or counted before.
 #[derive(Debug, Clone)]
@@ -34,6 +36,9 @@ pub enum AnswerFailure {
         /// The key.
         key: String,
     },
+    /// A signal to an approval decides nothing.
+    #[error("`decision` is missing: `approve` or `reject`")]
+    NoDecision,
     /// The answer itself.
     #[error(transparent)]
     Answer(#[from] AnswerError),
@@ -58,48 +63,89 @@ impl Runtime {
     ) -> Result<Answered, AnswerFailure> {
         let store = &self.inner.store;
         loop {
-            let asked = store.interaction(id).await?.ok_or(AnswerFailure::NotFound(id))?;
-            let run = store.load(asked.run_id).await?.ok_or(AnswerFailure::NoRun(asked.run_id))?;
+            let run = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
             let now = store.now().await?;
+            let mut draft = Draft::of(run);
             let input = Input::Answered { interaction: id, response: response.clone(), by: by.clone() };
-            let step = match advance(&run, input, now) {
-                Ok(step) => step,
+            match draft.take(input, now) {
+                Ok(()) => {}
                 Err(Refused::Answer(error)) => return Err(error.into()),
                 Err(Refused::Unknown(_)) => return Err(AnswerFailure::NotFound(id)),
-                Err(refused @ Refused::Misplaced(_)) => return Err(AnswerFailure::Misplaced(refused.to_string())),
-            };
-            let interaction = step.run.interactions.get(&id).cloned().ok_or(AnswerFailure::NotFound(id))?;
-            if step.events.is_empty() {
+                Err(refused) => return Err(AnswerFailure::Misplaced(refused.to_string())),
+            }
+            let interaction = draft.run.interactions.get(&id).cloned().ok_or(AnswerFailure::NotFound(id))?;
+            if draft.events.is_empty() {
                 return Ok(Answered { interaction, repeated: true });
             }
-            failpoint("before_answer_saved");
-            let save = Save { run: step.run, seen: run.seq, events: step.events, at: now, claim: None };
-            match store.save(save).await {
+            let remember = short_memory(&draft.run, &interaction, now);
+            match self.push(Save { remember, ..Save::of(draft, now) }).await {
                 // A worker or another answer was first: look again, and judge this one by what stands then.
                 Err(StoreError::Conflict(_)) => {}
                 Err(error) => return Err(error.into()),
-                Ok(()) => {
-                    failpoint("after_answer_saved");
-                    self.inner.newsroom.tell(News::Run(run.id));
-                    self.inner.newsroom.work.notify_one();
-                    return Ok(Answered { interaction, repeated: false });
-                }
+                Ok(()) => return Ok(Answered { interaction, repeated: false }),
             }
         }
     }
 
     /// Answers the question of `run` that has this correlation key. The decision is part of the signal.
-    pub async fn signal(
-        &self,
-        run: RunId,
-        key: &str,
-        decision: Decision,
-        reason: Option<String>,
-        by: &Principal,
-    ) -> Result<Answered, AnswerFailure> {
+    pub async fn signal(&self, run: RunId, signal: Signal, by: &Principal) -> Result<Answered, AnswerFailure> {
         let loaded = self.inner.store.load(run).await?.ok_or(AnswerFailure::NoRun(run))?;
+        let Signal { key, decision, reason, reply } = signal;
         let asked = loaded.interactions.values().find(|asked| asked.correlation_key == key);
-        let id = asked.ok_or_else(|| AnswerFailure::UnknownKey { run, key: key.to_owned() })?.id;
-        self.answer(id, Response::new(id, decision, reason)?, by).await
+        let asked = asked.ok_or(AnswerFailure::UnknownKey { run, key })?;
+        let id = asked.id;
+        // A signal that only says yes would be read as an approval by one and as a receipt by another.
+        if asked.purpose == Purpose::Approval && decision.is_none() {
+            return Err(AnswerFailure::NoDecision);
+        }
+        self.answer(id, Response::new(id, decision, reason)?.filled_in(reply), by).await
     }
+
+    /// Saves what somebody did to a run from outside, and sees to it that the run goes on, here if a worker is free.
+    pub(crate) async fn push(&self, save: Save) -> Result<(), StoreError> {
+        let (run, ready) = (save.run.id, matches!(save.run.phase, Phase::Active | Phase::Woken));
+        let place = if ready { self.inner.desk.place() } else { None };
+        let take = place.as_ref().map(|_| self.inner.settings.lease);
+        let changes_policy = !save.policy.is_empty();
+        let words: Vec<_> = save.events.iter().map(Event::word).collect();
+        let taken = self.inner.store.save(Save { take, ..save }).await?;
+        match (taken, place) {
+            (Some(claim), Some(place)) => self.inner.desk.hand(claim, place),
+            // Nobody was free, or somebody holds it: whoever comes free looks.
+            _ if ready => self.inner.newsroom.work.notify_one(),
+            _ => {}
+        }
+        if changes_policy && let Err(error) = self.refresh_policy().await {
+            // The next look at it will do.
+            tracing::warn!(%error, "cannot read the policy that was just changed");
+        }
+        self.inner.newsroom.tell_driver(run);
+        passing(words, Moment::BeforeAck);
+        Ok(())
+    }
+}
+
+/// An answer from outside, by the key of its question.
+#[derive(Debug, Clone)]
+pub struct Signal {
+    /// The key.
+    pub key: String,
+    /// What it decides.
+    pub decision: Option<Decision>,
+    /// Why.
+    pub reason: Option<String>,
+    /// What was filled in.
+    pub reply: Reply,
+}
+
+/// What short memory keeps of a question that was settled: whether a call may be made that is asked about once.
+fn short_memory(run: &Run, asked: &Interaction, now: Timestamp) -> Option<(SameCall, Remembered)> {
+    let answer = asked.answer.as_ref().filter(|_| asked.purpose == Purpose::Approval)?;
+    let call = run.call(asked.tool_call_id)?;
+    let Ruling::Ask { mode, .. } = &call.judgement.as_ref()?.ruling else { return None };
+    if mode != Mode::Once.word() {
+        return None;
+    }
+    let same = same_call(run, asked.call.digest)?;
+    Some((same, Remembered { approved: answer.decision == Decision::Approve, at: now }))
 }

@@ -1,9 +1,8 @@
 //! Deadlines: questions that nobody answered in time. They are rows, not sleeps.
 
 use crate::Runtime;
-use crate::news::News;
 use crate::ports::{Save, StoreError};
-use countersign_domain::run::{Input, advance};
+use countersign_domain::run::{Draft, Input};
 use countersign_domain::{InteractionId, RunId};
 use jiff::Timestamp;
 
@@ -28,18 +27,14 @@ impl Runtime {
     async fn end_question(&self, id: RunId, question: InteractionId, now: Timestamp) -> Result<(), StoreError> {
         let store = &self.inner.store;
         let Some(run) = store.load(id).await? else { return Ok(()) };
-        let Ok(step) = advance(&run, Input::Expired(question), now) else { return Ok(()) };
-        if step.events.is_empty() {
+        let mut draft = Draft::of(run);
+        if draft.take(Input::Expired(question), now).is_err() || draft.events.is_empty() {
             return Ok(());
         }
-        let save = Save { run: step.run, seen: run.seq, events: step.events, at: now, claim: None };
-        match store.save(save).await {
+        match self.push(Save::of(draft, now)).await {
             // Answered at the last moment: the next look will tell.
-            Err(StoreError::Conflict(_)) => {}
-            saved => saved?,
+            Err(StoreError::Conflict(_)) => Ok(()),
+            pushed => pushed,
         }
-        self.inner.newsroom.tell(News::Run(id));
-        self.inner.newsroom.work.notify_one();
-        Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! Hints of other processes on the same database become news here.
 
 use crate::Runtime;
-use crate::news::News;
 use crate::ports::Hint;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -13,10 +12,10 @@ impl Runtime {
         loop {
             match hints.recv().await {
                 Ok(Hint::Work) => self.inner.newsroom.work.notify_one(),
-                Ok(Hint::Runs(runs)) => runs.into_iter().for_each(|run| self.inner.newsroom.tell(News::Run(run))),
+                Ok(Hint::Runs(runs)) => runs.into_iter().for_each(|run| self.inner.newsroom.tell_driver(run)),
                 Ok(Hint::Look) | Err(RecvError::Lagged(_)) => {
                     self.inner.newsroom.work.notify_one();
-                    self.inner.newsroom.tell(News::Look);
+                    self.inner.newsroom.tell_everybody();
                 }
                 Err(RecvError::Closed) => return,
             }

@@ -6,28 +6,36 @@ mod agent;
 mod answer;
 mod deadlines;
 mod drive;
+mod execute;
 pub mod failpoint;
 mod hints;
 mod news;
 pub mod path;
 pub mod ports;
 pub mod principals;
+mod reach;
+mod rulebook;
 mod start;
 mod worker;
 
 pub use agent::Agent;
-pub use answer::{AnswerFailure, Answered};
+pub use answer::{AnswerFailure, Answered, Signal};
 pub use news::News;
+pub use reach::ReachError;
+pub use rulebook::{ChangeError, Side, StoredGrant};
 pub use start::{RunRequest, StartError};
 pub use worker::Workers;
 
 use countersign_domain::run::OnReject;
 use countersign_policy::Policy;
+use countersign_policy::source::Source;
 use news::Newsroom;
 use ports::{Machine, Store, Tool};
+use rulebook::Rulebook;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use worker::Desk;
 
 /// Everything that runs and answers need, shared by all doors.
 #[derive(Clone)]
@@ -37,20 +45,23 @@ pub struct Runtime {
 
 struct Inner {
     store: Arc<dyn Store>,
-    policy: Policy,
+    rulebook: Rulebook,
     machine: Arc<dyn Machine>,
     agents: BTreeMap<String, Agent>,
     tools: BTreeMap<String, Arc<dyn Tool>>,
     settings: Settings,
     newsroom: Newsroom,
+    desk: Desk,
 }
 
 /// What a runtime is made of.
 pub struct Parts {
     /// Where everything is kept.
     pub store: Arc<dyn Store>,
-    /// How calls are judged.
+    /// How calls are judged, before anything was changed while the server ran.
     pub policy: Policy,
+    /// What that policy was compiled from.
+    pub source: Source,
     /// The machine that calls are made on.
     pub machine: Arc<dyn Machine>,
     /// The agents that can be run, by name.
@@ -72,6 +83,8 @@ pub struct Settings {
     pub tool_timeout: Duration,
     /// How long tools may work that were given a time of their own, by `server/tool` or `tool`.
     pub tool_timeouts: BTreeMap<String, Duration>,
+    /// Whether executing a call of a tool once more does no harm, by `server/tool` or `tool`, where the configuration says.
+    pub idempotent: BTreeMap<String, bool>,
     /// The working folder of runs that name none.
     pub cwd: Option<String>,
     /// How long a worker holds a run without saying that it lives.
@@ -87,6 +100,7 @@ impl Default for Settings {
             on_reject: OnReject::Continue,
             tool_timeout: Duration::from_secs(30),
             tool_timeouts: BTreeMap::new(),
+            idempotent: BTreeMap::new(),
             cwd: None,
             lease: Duration::from_secs(30),
             workers: 16,
@@ -97,10 +111,19 @@ impl Default for Settings {
 impl Runtime {
     /// A runtime of these parts.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, policy, machine, agents, tools, settings } = parts;
+        let Parts { store, policy, source, machine, agents, tools, settings } = parts;
         let tools = tools.into_iter().map(|tool| (tool.definition().name, tool)).collect();
-        let newsroom = Newsroom::default();
-        Self { inner: Arc::new(Inner { store, policy, machine, agents, tools, settings, newsroom }) }
+        let inner = Inner {
+            store,
+            rulebook: Rulebook::new(policy, source),
+            machine,
+            agents,
+            tools,
+            settings,
+            newsroom: Newsroom::default(),
+            desk: Desk::default(),
+        };
+        Self { inner: Arc::new(inner) }
     }
 
     /// Where everything is kept.

@@ -1,7 +1,8 @@
 //! News within this process: that something happened to a run, here or in another one. Hints to look; the store is the truth.
 
 use countersign_domain::RunId;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Notify, broadcast};
 
 /// Something happened.
@@ -27,13 +28,15 @@ const BACKLOG: usize = 1024;
 
 pub(crate) struct Newsroom {
     news: broadcast::Sender<News>,
+    /// Whoever drives a run, to be told that somebody else did something to it.
+    drivers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>,
     /// Wakes a worker that has nothing to do.
     pub(crate) work: Notify,
 }
 
 impl Default for Newsroom {
     fn default() -> Self {
-        Self { news: broadcast::Sender::new(BACKLOG), work: Notify::new() }
+        Self { news: broadcast::Sender::new(BACKLOG), drivers: Arc::default(), work: Notify::new() }
     }
 }
 
@@ -43,11 +46,57 @@ impl Newsroom {
         let _ = self.news.send(news);
     }
 
+    /// Tells whoever listens, and whoever drives the run, that somebody from outside did something to it.
+    pub(crate) fn tell_driver(&self, run: RunId) {
+        self.tell(News::Run(run));
+        if let Some(driver) = self.drivers.lock().unwrap_or_else(PoisonError::into_inner).get(&run) {
+            driver.notify_one();
+        }
+    }
+
+    /// Tells everybody that anything may have happened, to any run.
+    pub(crate) fn tell_everybody(&self) {
+        self.tell(News::Look);
+        let drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
+        drivers.values().for_each(|driver| driver.notify_one());
+    }
+
     pub(crate) fn delta(&self, run: RunId, step: u32, text: &str) {
         self.tell(News::Delta { run, step, text: text.into() });
     }
 
     pub(crate) fn subscribe(&self) -> broadcast::Receiver<News> {
         self.news.subscribe()
+    }
+
+    /// From now on, until what is returned is dropped, its holder drives `run`.
+    pub(crate) fn called(&self, run: RunId) -> Called {
+        let bell = Arc::new(Notify::new());
+        self.drivers.lock().unwrap_or_else(PoisonError::into_inner).insert(run, Arc::clone(&bell));
+        Called { run, bell, drivers: Arc::clone(&self.drivers) }
+    }
+}
+
+/// By which whoever drives a run hears that it is called.
+pub(crate) struct Called {
+    run: RunId,
+    bell: Arc<Notify>,
+    drivers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>,
+}
+
+impl Called {
+    /// Ends when somebody did something to the run.
+    pub(crate) async fn again(&self) {
+        self.bell.notified().await;
+    }
+}
+
+impl Drop for Called {
+    fn drop(&mut self) {
+        let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody may drive it anew by now.
+        if drivers.get(&self.run).is_some_and(|bell| Arc::ptr_eq(bell, &self.bell)) {
+            drivers.remove(&self.run);
+        }
     }
 }

@@ -10,15 +10,18 @@
 //! the machine is gathered here. `drive` walks the arrows, `answer` enters from the side.
 
 use crate::Runtime;
-use countersign_domain::Call;
+use crate::ports::{SameCall, StoreError};
 use countersign_domain::describe::Described;
-use countersign_domain::interaction::{Answer, AnswerableBy, Interaction, Reason, Status};
+use countersign_domain::interaction::{Answer, AnswerableBy, Interaction, Purpose, Reason, Status};
 use countersign_domain::principal::Kind;
-use countersign_domain::run::{CallEntry, Judgement, Ruling, Run};
+use countersign_domain::run::{CallEntry, Judgement, Review, Ruling, Run};
+use countersign_domain::{Call, Digest};
 use countersign_policy::pattern::resource_text;
-use countersign_policy::source::{ApprovalSource, ContextSource, PrincipalKind, PrincipalSource};
-use countersign_policy::{By, Context, Effect, explain, judge, refusal};
-use jiff::Timestamp;
+use countersign_policy::source::{
+    ApprovalSource, ContextSource, DecisionSource, PrincipalKind, PrincipalSource, RememberedSource, ResultPolicy,
+};
+use countersign_policy::{By, Context, Effect, Mode, explain, judge, refusal};
+use jiff::{SignedDuration, Timestamp};
 
 /// A call that was judged, and what it was judged as.
 #[derive(Debug, Clone)]
@@ -31,12 +34,20 @@ pub struct Judged {
 
 impl Runtime {
     /// Judges a call of `run` with the answers it has had so far.
-    pub(crate) fn judge_in(&self, run: &Run, entry: &CallEntry, call: Call, now: Timestamp) -> Judged {
-        let asked = run.interactions.values().filter(|asked| asked.tool_call_id == entry.proposal.call_id);
+    ///
+    /// What short memory keeps is looked up only where it would count.
+    pub(crate) async fn judge_in(
+        &self,
+        run: &Run,
+        entry: &CallEntry,
+        call: Call,
+        now: Timestamp,
+    ) -> Result<Judged, StoreError> {
+        let asked = run.asked_about(entry.proposal.call_id).filter(|asked| authorises(asked.purpose));
         // An approval counts for what it was asked about, and only the latest question is about the call as it stands.
         let latest = asked.max_by_key(|asked| (asked.created_at, asked.id));
         let approvals = latest.filter(|asked| asked.status == Status::Answered).into_iter();
-        let context = ContextSource {
+        let mut context = ContextSource {
             user: run.started.user_id.clone(),
             agent: Some(run.started.agent.clone()),
             session: run.started.session_id.clone(),
@@ -46,13 +57,37 @@ impl Runtime {
             approvals: approvals.flat_map(|asked| asked.approvals.iter().map(|given| approval(given, asked))).collect(),
             ..ContextSource::default()
         };
-        self.judge(call, &context, now)
+        let judged = self.judge(call.clone(), &context, now);
+        let (Ruling::Ask { mode, .. }, Some(same)) =
+            (&judged.judgement.ruling, same_call(run, judged.judgement.digest))
+        else {
+            return Ok(judged);
+        };
+        if mode != Mode::Once.word() {
+            return Ok(judged);
+        }
+        let since = now.saturating_sub(A_DAY).unwrap_or(Timestamp::MIN);
+        let Some(answer) = self.inner.store.remembered(&same, since).await? else { return Ok(judged) };
+        let decision = if answer.approved { DecisionSource::Approve } else { DecisionSource::Reject };
+        context.remembered = vec![RememberedSource {
+            digest: same.digest.to_string(),
+            decision,
+            at: answer.at,
+            user: None,
+            session: None,
+        }];
+        Ok(self.judge(call, &context, now))
     }
 
     /// Judges `call`. Nothing is stored, nobody is asked.
     pub fn judge(&self, call: Call, context: &ContextSource, now: Timestamp) -> Judged {
-        let policy = &self.inner.policy;
+        let policy = &*self.inner.rulebook.policy();
         let call = self.inner.machine.describe(policy, call);
+        let review = match policy.result_policy(&call, context.user.as_deref()) {
+            ResultPolicy::Never => Review::Never,
+            ResultPolicy::OnError => Review::OnError,
+            ResultPolicy::Always => Review::Always,
+        };
         let judged = |ruling, reasons| Judgement {
             digest: call.digest,
             ruling,
@@ -61,6 +96,7 @@ impl Runtime {
             resource: resource_text(&call),
             capabilities: call.capabilities.clone(),
             risk: call.risk.word().into(),
+            review,
         };
         let judgement = match Context::new(context, call.digest, now) {
             Ok(context) => {
@@ -95,6 +131,20 @@ impl Runtime {
         };
         Judged { call, judgement }
     }
+}
+
+/// How long short memory lasts.
+const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// The same call, as short memory knows it. Without a user or a session nothing is remembered.
+pub(crate) fn same_call(run: &Run, digest: Digest) -> Option<SameCall> {
+    let (user, session) = (run.started.user_id.clone()?, run.started.session_id.clone()?);
+    Some(SameCall { user, session, digest })
+}
+
+/// Whether an answer to such a question may let a call be made.
+const fn authorises(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::Approval | Purpose::UncertainOutcome)
 }
 
 fn approval(given: &Answer, asked: &Interaction) -> ApprovalSource {

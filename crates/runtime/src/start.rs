@@ -1,12 +1,10 @@
 //! Starting a run: checked, saved, and left for a worker.
 
 use crate::Runtime;
-use crate::failpoint::failpoint;
-use crate::news::News;
 use crate::ports::{RunSummary, Save, StoreError};
 use crate::principals::is_name;
 use countersign_domain::delegation::Chain;
-use countersign_domain::run::{self, Refused, Started};
+use countersign_domain::run::{self, Draft, Refused, Started};
 use countersign_domain::{Principal, RunId};
 use countersign_policy::source::ContextSource;
 use uuid::Uuid;
@@ -79,11 +77,7 @@ impl Runtime {
         };
         let step = run::start(id, started, now)?;
         let summary = RunSummary::of(&step.run);
-        let save = Save { run: step.run, seen: 0, events: step.events, at: now, claim: None };
-        self.inner.store.save(save).await?;
-        failpoint("after_run_started");
-        self.inner.newsroom.tell(News::Run(id));
-        self.inner.newsroom.work.notify_one();
+        self.push(Save::of(Draft { run: step.run, seen: 0, events: step.events }, now)).await?;
         Ok(summary)
     }
 

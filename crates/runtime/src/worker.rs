@@ -1,12 +1,17 @@
-//! Workers: claim a run, drive it, keep the lease alive; and look after deadlines. A waiting run is nobody's.
+//! Workers: claim runs, drive them, keep their leases alive; and look after deadlines. A waiting run is nobody's.
+//!
+//! Whoever saves a step that wakes a run takes the run in the same transaction, if a worker is free, and hands it over: that
+//! saves a claim. All else is found by looking.
 
 use crate::Runtime;
-use crate::drive::DriveError;
+use crate::drive::{DriveError, Left};
 use crate::ports::{Claim, StoreError};
 use countersign_domain::RunId;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{interval, sleep, timeout};
 
@@ -26,8 +31,9 @@ impl Workers {
     pub fn start(runtime: &Runtime) -> Self {
         let (stop, stopped) = watch::channel(false);
         let mut all = JoinSet::new();
-        all.spawn(claims(runtime.clone(), stopped.clone()));
-        all.spawn(deadlines(runtime.clone(), stopped.clone()));
+        let handed = runtime.inner.desk.open(runtime.inner.settings.workers);
+        all.spawn(claims(runtime.clone(), handed, stopped.clone()));
+        all.spawn(upkeep(runtime.clone(), stopped.clone()));
         all.spawn(hints(runtime.clone(), stopped));
         Self { stop, all }
     }
@@ -42,46 +48,137 @@ impl Workers {
     }
 }
 
-async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
-    let settings = runtime.inner.settings.clone();
+/// Where runs are handed over to workers of the same process.
+pub(crate) struct Desk {
+    places: Arc<Semaphore>,
+    out: Mutex<Option<mpsc::UnboundedSender<Handed>>>,
+    /// Whether there may be runs that nobody was free for.
+    left: AtomicBool,
+}
+
+/// A run that was taken, and the place of the worker that will drive it.
+pub(crate) struct Handed {
+    claim: Claim,
+    place: OwnedSemaphorePermit,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self { places: Arc::new(Semaphore::new(0)), out: Mutex::default(), left: AtomicBool::new(false) }
+    }
+}
+
+impl Desk {
+    /// From now on there are so many places.
+    fn open(&self, places: usize) -> mpsc::UnboundedReceiver<Handed> {
+        let (out, handed) = mpsc::unbounded_channel();
+        *self.out.lock().unwrap_or_else(PoisonError::into_inner) = Some(out);
+        self.places.add_permits(places);
+        handed
+    }
+
+    /// A place for one more run, if one is free.
+    pub(crate) fn place(&self) -> Option<OwnedSemaphorePermit> {
+        let place = Arc::clone(&self.places).try_acquire_owned().ok();
+        if place.is_none() {
+            self.left.store(true, Ordering::Release);
+        }
+        place
+    }
+
+    /// Hands a run over. If the workers have gone home, its lease runs out, and somebody else takes it.
+    pub(crate) fn hand(&self, claim: Claim, place: OwnedSemaphorePermit) {
+        if let Some(out) = &*self.out.lock().unwrap_or_else(PoisonError::into_inner) {
+            let _ = out.send(Handed { claim, place });
+        }
+    }
+
+    fn close(&self) {
+        self.places.close();
+        *self.out.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+async fn claims(runtime: Runtime, mut handed: mpsc::UnboundedReceiver<Handed>, mut stopped: watch::Receiver<bool>) {
+    let desk = &runtime.inner.desk;
     let mut driven = JoinSet::new();
     // A run is taken from somebody else only: the clock may jump, and our own lease seem to be over. By the task that
     // drives it, so that one which ends in a panic is let go as well.
     let mut held: HashMap<Id, RunId> = HashMap::new();
+    let mut look = true;
     while !*stopped.borrow() {
         while let Some(ended) = driven.try_join_next_with_id() {
             held.remove(&task(ended));
         }
-        if driven.len() >= settings.workers {
-            if let Some(ended) = driven.join_next_with_id().await {
-                held.remove(&task(ended));
-            }
-            continue;
-        }
-        let own: Vec<RunId> = held.values().copied().collect();
-        match runtime.inner.store.claim(settings.lease, &own).await {
-            Ok(Some(claim)) => {
-                let (runtime, stopped) = (runtime.clone(), stopped.clone());
-                let task = driven.spawn(async move { hold(&runtime, claim, stopped).await });
-                held.insert(task.id(), claim.run);
-            }
-            Ok(None) => {
-                tokio::select! {
-                    () = runtime.inner.newsroom.work.notified() => {}
-                    () = sleep(LOOK) => {}
-                    _ = stopped.changed() => {}
-                }
-            }
-            Err(error) => {
-                tracing::error!(error = chain(&error), "cannot look for work");
-                sleep(LOOK).await;
+        if look || desk.left.load(Ordering::Acquire) {
+            look = false;
+            for handed in found(&runtime, &held).await {
+                drive(&runtime, handed, &mut driven, &mut held, &stopped);
             }
         }
+        tokio::select! {
+            biased;
+            _ = stopped.changed() => {}
+            Some(handed) = handed.recv() => drive(&runtime, handed, &mut driven, &mut held, &stopped),
+            Some(ended) = driven.join_next_with_id() => { held.remove(&task(ended)); }
+            () = runtime.inner.newsroom.work.notified() => look = true,
+            () = sleep(LOOK) => look = true,
+        }
+    }
+    desk.close();
+    // Taken by a transaction that was under way: given back at once.
+    while let Ok(handed) = handed.try_recv() {
+        drive(&runtime, handed, &mut driven, &mut held, &stopped);
     }
     let ended = async { while driven.join_next().await.is_some() {} };
     if timeout(GRACE, ended).await.is_err() {
         tracing::warn!("some runs were still at work; what they were doing is unknown");
     }
+}
+
+/// Runs that have something to do and are nobody's: as many as there are places.
+async fn found(runtime: &Runtime, held: &HashMap<Id, RunId>) -> Vec<Handed> {
+    let desk = &runtime.inner.desk;
+    desk.left.store(false, Ordering::Release);
+    let mut places: Vec<_> = std::iter::from_fn(|| Arc::clone(&desk.places).try_acquire_owned().ok()).collect();
+    if places.is_empty() {
+        // Whoever ends will make one, and this is asked again.
+        desk.left.store(true, Ordering::Release);
+        return vec![];
+    }
+    let own: Vec<RunId> = held.values().copied().collect();
+    let most = u32::try_from(places.len()).unwrap_or(u32::MAX);
+    match runtime.inner.store.claim(runtime.inner.settings.lease, &own, most).await {
+        Ok(claims) => {
+            if claims.len() == places.len() {
+                desk.left.store(true, Ordering::Release);
+            }
+            claims
+                .into_iter()
+                .zip(std::iter::from_fn(|| places.pop()))
+                .map(|(claim, place)| Handed { claim, place })
+                .collect()
+        }
+        Err(error) => {
+            tracing::error!(error = chain(&error), "cannot look for work");
+            vec![]
+        }
+    }
+}
+
+fn drive(
+    runtime: &Runtime,
+    Handed { claim, place }: Handed,
+    driven: &mut JoinSet<()>,
+    held: &mut HashMap<Id, RunId>,
+    stopped: &watch::Receiver<bool>,
+) {
+    let (runtime, stopped) = (runtime.clone(), stopped.clone());
+    let task = driven.spawn(async move {
+        hold(&runtime, claim, stopped).await;
+        drop(place);
+    });
+    held.insert(task.id(), claim.run);
 }
 
 /// The task that ended, however it did.
@@ -116,9 +213,10 @@ async fn hold(runtime: &Runtime, claim: Claim, stopped: watch::Receiver<bool>) {
         lost = renewed => Err(DriveError::Store(lost)),
     };
     match ended {
-        Ok(()) => {}
+        Ok(Left::AtRest) => return,
+        Ok(Left::AtWork) => {}
         Err(DriveError::Store(StoreError::Fenced(run))) => {
-            tracing::warn!(%run, "another worker has taken this run");
+            tracing::warn!(%run, "this run is no longer held here: somebody else has taken or ended it");
             return;
         }
         Err(error) => {
@@ -132,10 +230,13 @@ async fn hold(runtime: &Runtime, claim: Claim, stopped: watch::Receiver<bool>) {
     }
 }
 
-async fn deadlines(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
+async fn upkeep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
     while !*stopped.borrow() {
         if let Err(error) = runtime.end_overdue().await {
             tracing::error!(error = chain(&error), "cannot look for deadlines");
+        }
+        if let Err(error) = runtime.refresh_policy().await {
+            tracing::error!(error = chain(&error), "cannot look for changes of the policy");
         }
         tokio::select! {
             () = sleep(LOOK) => {}
@@ -152,7 +253,7 @@ async fn hints(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
 }
 
 /// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

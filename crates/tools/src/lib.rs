@@ -1,9 +1,11 @@
 //! The built-in tools: they act, once their call was cleared.
 
 mod arguments;
+mod ask_user;
 mod bash;
 mod file_read;
 
+pub use ask_user::AskUser;
 pub use bash::Bash;
 pub use file_read::FileRead;
 
@@ -12,7 +14,7 @@ use std::sync::Arc;
 
 /// Every tool that is built in.
 pub fn builtin() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(Bash::default()), Arc::new(FileRead)]
+    vec![Arc::new(AskUser), Arc::new(Bash::default()), Arc::new(FileRead)]
 }
 
 /// The report that nothing was done, or not all of it.

@@ -69,6 +69,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same, by the older name of a run. */
+        post: operations["message_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{id}/signal": {
         parameters: {
             query?: never;
@@ -155,6 +172,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops a run: what waits is withdrawn, what is at work is stopped. */
+        post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/events": {
         parameters: {
             query?: never;
@@ -166,6 +200,23 @@ export interface paths {
         get: operations["run_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Writes to the agent of a run, or answers the question with the key. */
+        post: operations["message_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -259,12 +310,14 @@ export interface components {
             next?: string | null;
         };
         /** @description An answer that was given. */
-        AnswerBody: {
-            /** @description `approve` or `reject`. */
+        AnswerBody: components["schemas"]["ReplyBody"] & {
+            /** @description What was decided. */
             decision: string;
             /** @description `user` or `service`. */
             kind: string;
             reason?: string | null;
+            /** @description What the agent was told in place of the result. */
+            replacement?: string | null;
             responded_at: string;
             /** @description Who answered. */
             user_id: string;
@@ -293,6 +346,11 @@ export interface components {
             server?: string | null;
             tool: string;
         };
+        /** @description Why a run is stopped. */
+        CancelBody: {
+            /** @description Why, for the record. */
+            reason?: string | null;
+        };
         /** @description A call to judge. */
         CheckBody: {
             /** @description The agent that would make it. */
@@ -310,11 +368,21 @@ export interface components {
             /** @description The user it would be made for. */
             user_id?: string | null;
         };
+        /** @description One thing to choose. */
+        ChoiceBody: {
+            description?: string | null;
+            label: string;
+            value: string;
+        };
         /**
          * @description What can be decided.
          * @enum {string}
          */
-        DecisionBody: "approve" | "reject";
+        DecisionBody: "approve" | "reject" | "answer" | "release" | "replace" | "happened" | "run_again" | "give_up";
+        /** @description What a message did. */
+        DeliveredBody: (components["schemas"]["SignalledBody"] | null) & {
+            run?: components["schemas"]["RunBody"] | null;
+        };
         /** @description Why a run failed. */
         ErrorBody: {
             /** @description A stable word for programs. */
@@ -347,6 +415,33 @@ export interface components {
             /** @description Where the next page starts; null where there is nothing more yet. */
             next?: string | null;
         };
+        /** @description One part of a combined form. */
+        FieldBody: components["schemas"]["FormBody"] & {
+            description?: string | null;
+            /** @description By which its response names it. */
+            id: string;
+            required: boolean;
+            title: string;
+        };
+        /** @description What is to be filled in, by `type`. */
+        FormBody: {
+            /** @description Of a `confirm`: the word for no. */
+            cancel_text?: string | null;
+            /** @description Of a `confirm`: the word for yes. */
+            confirm_text?: string | null;
+            /** @description Of a `combined` form: its parts. */
+            interactions?: components["schemas"]["FieldBody"][] | null;
+            /** @description Of an `input`: whether several lines are expected. */
+            multiline?: boolean | null;
+            /** @description Of a `select`: whether more than one may be chosen. */
+            multiple?: boolean | null;
+            /** @description Of a `select`: what there is to choose from. */
+            options?: components["schemas"]["ChoiceBody"][] | null;
+            /** @description Of an `input`: what stands in the empty field. */
+            placeholder?: string | null;
+            /** @description `input`, `select`, `confirm` or `combined`. */
+            type: string;
+        };
         /** @description One limit on tools. No list is no limit, an empty list is nothing at all. */
         FrameBody: {
             /** @description Only these tools. */
@@ -355,7 +450,7 @@ export interface components {
             denied_tools?: string[] | null;
         };
         /** @description One question put to a person. */
-        InteractionBody: {
+        InteractionBody: components["schemas"]["FormBody"] & {
             /** @description The answers it takes. */
             allowed_decisions: string[];
             answer?: components["schemas"]["AnswerBody"] | null;
@@ -370,8 +465,6 @@ export interface components {
             approvals_needed: number;
             asked_by: components["schemas"]["AskedByBody"];
             call: components["schemas"]["CallBody"];
-            cancel_text: string;
-            confirm_text: string;
             /** @description The key by which a signal answers it. */
             correlation_key: string;
             created_at: string;
@@ -379,11 +472,12 @@ export interface components {
             expires_at: string;
             id: string;
             metadata: Record<string, unknown>;
-            /** @description What is asked for: `approval`. */
+            /** @description What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`. */
             purpose: string;
             /** @description Why the policy asks. */
             reasons: components["schemas"]["ReasonBody"][];
             required: boolean;
+            result?: components["schemas"]["ResultBody"] | null;
             run_id: string;
             /** @description `open`, `answered`, `expired` or `cancelled`. */
             status: string;
@@ -391,14 +485,51 @@ export interface components {
             title: string;
             tool_call_id: string;
             tool_name: string;
-            /** @description What kind of form it is: `confirm`. */
-            type: string;
         };
         /** @description A page of questions. */
         InteractionPage: {
             items: components["schemas"]["InteractionBody"][];
             /** @description Where the next page starts; null on the last one. */
             next?: string | null;
+        };
+        /** @description A message: an answer to the question with the key, or without one a letter to the agent. */
+        MessageBody: {
+            /** @description By which way it came, for the record: `mail`, `chat`. */
+            channel?: string | null;
+            /** @description The key of a question that it answers. */
+            correlation_key?: string | null;
+            decision?: components["schemas"]["DecisionBody"] | null;
+            payload?: components["schemas"]["PayloadBody"] | null;
+            /** @description What it says. */
+            text?: string | null;
+        };
+        /** @description A response to one part of a combined form. */
+        PartBody: {
+            /** @description To a `confirm`: yes or no. */
+            confirmed?: boolean | null;
+            /** @description The part's id. */
+            request_id: string;
+            /** @description To a `combined` form: a response to each part. */
+            responses?: components["schemas"]["PartBody"][] | null;
+            /** @description To a `select`: the values that were chosen. */
+            selected_values?: string[] | null;
+            /** @description To an `input`: the words. */
+            text?: string | null;
+            /** @description The kind of the part; the request says it. */
+            type?: string | null;
+        };
+        /** @description The rest of an answer. */
+        PayloadBody: {
+            /** @description To a `confirm`: yes or no. */
+            confirmed?: boolean | null;
+            /** @description Why. The agent is told. */
+            reason?: string | null;
+            /** @description To a `combined` form: a response to each part. */
+            responses?: components["schemas"]["PartBody"][] | null;
+            /** @description To a `select`: the values that were chosen. */
+            selected_values?: string[] | null;
+            /** @description To an `input`: the words. */
+            text?: string | null;
         };
         /** @description Somebody who is signed in. */
         PrincipalBody: {
@@ -441,30 +572,41 @@ export interface components {
             /** @description Why, for people. */
             text: string;
         };
+        /** @description What was filled in. */
+        ReplyBody: {
+            /** @description Into a `confirm`. */
+            confirmed?: boolean | null;
+            /** @description Into a `combined` form: each part with its `request_id`. */
+            responses?: Record<string, unknown>[] | null;
+            /** @description Into a `select`. */
+            selected_values?: string[] | null;
+            /** @description Into an `input`. */
+            text?: string | null;
+        };
         /** @description An answer. */
         RespondBody: {
-            /** @description The same as a yes or no. */
+            /** @description To a `confirm`: yes or no. */
             confirmed?: boolean | null;
             decision?: components["schemas"]["DecisionBody"] | null;
             /** @description Not taken yet. */
             edited_args?: Record<string, unknown> | null;
             /** @description Why. The agent is told. */
             reason?: string | null;
-            /** @description Not taken yet: nothing is remembered. */
+            /** @description Not taken yet: nothing lasting is remembered. */
             remember?: Record<string, unknown> | null;
-            /** @description Not taken yet. */
-            replacement?: Record<string, unknown> | null;
+            /** @description With `replace`: what the agent is told in place of the result. */
+            replacement?: string | null;
             /** @description The request it answers; must be the one in the address. */
             request_id?: string | null;
             /** @description When it was given, in the answerer's eyes; the server's time counts. */
             responded_at?: string | null;
-            /** @description For forms of other kinds. */
-            responses?: Record<string, unknown>[] | null;
-            /** @description For forms of other kinds. */
+            /** @description To a `combined` form: a response to each part. */
+            responses?: components["schemas"]["PartBody"][] | null;
+            /** @description To a `select`: the values that were chosen. */
             selected_values?: string[] | null;
-            /** @description For forms of other kinds. */
+            /** @description To an `input`: the words. */
             text?: string | null;
-            /** @description `confirm`. */
+            /** @description The kind of the form, as in the request. */
             type?: string | null;
             /** @description Whoever is signed in; another one is refused. */
             user_id?: string | null;
@@ -475,6 +617,12 @@ export interface components {
             interaction_request: components["schemas"]["InteractionBody"];
             /** @description Whether the same answer had been given before. */
             repeated: boolean;
+        };
+        /** @description What a tool gave. */
+        ResultBody: {
+            /** @description Whether the tool failed. */
+            failed: boolean;
+            output: string;
         };
         /** @description A run. */
         RunBody: {
@@ -498,7 +646,7 @@ export interface components {
              */
             seq: number;
             session_id?: string | null;
-            /** @description `queued`, `running`, `waiting`, `completed` or `failed`. */
+            /** @description `queued`, `running`, `waiting`, `completed`, `failed`, `cancelled` or `set_aside`. */
             status: string;
             updated_at: string;
             usage: components["schemas"]["UsageBody"];
@@ -524,8 +672,7 @@ export interface components {
             /** @description The key of the question: `cap-approval-…`. */
             correlation_key: string;
             decision?: components["schemas"]["DecisionBody"] | null;
-            /** @description `reason` in it, a text, is told to the agent. */
-            payload?: Record<string, unknown> | null;
+            payload?: components["schemas"]["PayloadBody"] | null;
         };
         /** @description What a signal did. */
         SignalledBody: {
@@ -735,6 +882,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RespondedBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    message_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `run_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveredBody"];
                 };
             };
             400: {
@@ -1068,6 +1289,72 @@ export interface operations {
             };
         };
     };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `run_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     run_events: {
         parameters: {
             query?: {
@@ -1118,6 +1405,80 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    message_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `run_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveredBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

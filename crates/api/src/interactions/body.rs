@@ -1,6 +1,7 @@
 //! An interaction as the outside sees it.
 
-use countersign_domain::interaction::{Answer, Interaction, Kind, Purpose, Reason};
+use countersign_domain::interaction::{Answer, Choice, Field, Form, Interaction, Reason, Reply, Status};
+use countersign_domain::run::EndStatus;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -9,14 +10,12 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InteractionBody {
     id: String,
-    /// What kind of form it is: `confirm`.
-    #[serde(rename = "type")]
-    kind: &'static str,
+    /// What is to be filled in.
+    #[serde(flatten)]
+    form: FormBody,
     title: String,
     description: String,
     required: bool,
-    confirm_text: String,
-    cancel_text: String,
     run_id: String,
     step_id: String,
     tool_call_id: String,
@@ -27,11 +26,14 @@ pub struct InteractionBody {
     expires_at: String,
     /// `open`, `answered`, `expired` or `cancelled`.
     status: &'static str,
-    /// What is asked for: `approval`.
+    /// What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`.
     purpose: &'static str,
     /// The key by which a signal answers it.
     correlation_key: String,
     call: CallBody,
+    /// For a `result_review`: what the tool gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<ResultBody>,
     /// Why the policy asks.
     reasons: Vec<ReasonBody>,
     asked_by: AskedByBody,
@@ -45,6 +47,67 @@ pub struct InteractionBody {
     allowed_decisions: Vec<&'static str>,
     /// The answer that settled it.
     answer: Option<AnswerBody>,
+}
+
+/// What is to be filled in, by `type`.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct FormBody {
+    /// `input`, `select`, `confirm` or `combined`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// Of an `input`: what stands in the empty field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    placeholder: Option<String>,
+    /// Of an `input`: whether several lines are expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multiline: Option<bool>,
+    /// Of a `select`: what there is to choose from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<Vec<ChoiceBody>>,
+    /// Of a `select`: whether more than one may be chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multiple: Option<bool>,
+    /// Of a `confirm`: the word for yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirm_text: Option<String>,
+    /// Of a `confirm`: the word for no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cancel_text: Option<String>,
+    /// Of a `combined` form: its parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(no_recursion)]
+    interactions: Option<Vec<FieldBody>>,
+}
+
+/// One part of a combined form.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FieldBody {
+    /// By which its response names it.
+    id: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    required: bool,
+    /// What is to be filled in.
+    #[serde(flatten)]
+    form: FormBody,
+}
+
+/// One thing to choose.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChoiceBody {
+    value: String,
+    label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+}
+
+/// What a tool gave.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ResultBody {
+    output: String,
+    /// Whether the tool failed.
+    failed: bool,
 }
 
 /// A call exactly as it will be executed.
@@ -91,9 +154,15 @@ pub struct AskedByBody {
 /// An answer that was given.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnswerBody {
-    /// `approve` or `reject`.
+    /// What was decided.
     decision: &'static str,
     reason: Option<String>,
+    /// What was filled in.
+    #[serde(flatten)]
+    reply: ReplyBody,
+    /// What the agent was told in place of the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacement: Option<String>,
     /// Who answered.
     user_id: String,
     /// `user` or `service`.
@@ -101,29 +170,52 @@ pub struct AnswerBody {
     responded_at: String,
 }
 
+/// What was filled in.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct ReplyBody {
+    /// Into an `input`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Into a `select`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selected_values: Option<Vec<String>>,
+    /// Into a `confirm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmed: Option<bool>,
+    /// Into a `combined` form: each part with its `request_id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    responses: Option<Value>,
+}
+
+impl InteractionBody {
+    /// The question as it was when it was asked.
+    pub fn as_asked(mut asked: Interaction) -> Self {
+        asked.status = Status::Open;
+        asked.approvals.clear();
+        asked.answer = None;
+        asked.into()
+    }
+}
+
 impl From<Interaction> for InteractionBody {
     fn from(asked: Interaction) -> Self {
         Self {
             id: asked.id.to_string(),
-            kind: match asked.kind {
-                Kind::Confirm => "confirm",
-            },
+            allowed_decisions: asked.allowed_decisions().iter().map(|decision| decision.word()).collect(),
+            form: asked.form.into(),
             title: asked.title,
             description: asked.description,
             required: asked.required,
-            confirm_text: asked.confirm_text,
-            cancel_text: asked.cancel_text,
             run_id: asked.run_id.to_string(),
             step_id: asked.step_id,
             tool_call_id: asked.tool_call_id.to_string(),
             tool_name: asked.tool_name,
-            metadata: asked.metadata,
+            metadata: Map::new(),
             created_at: asked.created_at.to_string(),
             expires_at: asked.expires_at.to_string(),
             status: asked.status.word(),
-            purpose: match asked.purpose {
-                Purpose::Approval => "approval",
-            },
+            purpose: asked.purpose.word(),
             correlation_key: asked.correlation_key,
             call: CallBody {
                 server: asked.call.server,
@@ -135,6 +227,9 @@ impl From<Interaction> for InteractionBody {
                 capabilities: asked.call.capabilities,
                 risk: asked.call.risk,
             },
+            result: asked
+                .result
+                .map(|end| ResultBody { failed: end.status != EndStatus::Completed, output: end.output }),
             reasons: asked.reasons.into_iter().map(Into::into).collect(),
             asked_by: AskedByBody {
                 user_id: asked.asked_by.user_id,
@@ -146,7 +241,6 @@ impl From<Interaction> for InteractionBody {
             answerable_by: asked.answerable_by.word(),
             approvals_needed: asked.approvals_needed,
             approvals: asked.approvals.into_iter().map(Into::into).collect(),
-            allowed_decisions: asked.allowed_decisions.iter().map(|decision| decision.word()).collect(),
             answer: asked.answer.map(Into::into),
         }
     }
@@ -164,9 +258,49 @@ impl From<Answer> for AnswerBody {
         Self {
             decision: answer.decision.word(),
             reason: answer.reason,
+            reply: answer.reply.map(Into::into).unwrap_or_default(),
+            replacement: answer.replacement,
             user_id: answer.by.name,
             kind: answer.by.kind.word(),
             responded_at: answer.responded_at.to_string(),
         }
+    }
+}
+
+impl From<Reply> for ReplyBody {
+    fn from(reply: Reply) -> Self {
+        let Reply { text, selected_values, confirmed, responses } = reply;
+        let responses = responses.map(|parts| serde_json::to_value(parts).unwrap_or_default());
+        Self { text, selected_values, confirmed, responses }
+    }
+}
+
+impl From<Form> for FormBody {
+    fn from(form: Form) -> Self {
+        let body = Self { kind: form.word(), ..Self::default() };
+        match form {
+            Form::Input { placeholder, multiline } => Self { placeholder, multiline: Some(multiline), ..body },
+            Form::Select { options, multiple } => {
+                let choice = |choice: Choice| ChoiceBody {
+                    value: choice.value,
+                    label: choice.label,
+                    description: choice.description,
+                };
+                Self { options: Some(options.into_iter().map(choice).collect()), multiple: Some(multiple), ..body }
+            }
+            Form::Confirm { confirm_text, cancel_text } => {
+                Self { confirm_text: Some(confirm_text), cancel_text: Some(cancel_text), ..body }
+            }
+            Form::Combined { interactions } => {
+                Self { interactions: Some(interactions.into_iter().map(Into::into).collect()), ..body }
+            }
+        }
+    }
+}
+
+impl From<Field> for FieldBody {
+    fn from(field: Field) -> Self {
+        let Field { id, title, description, required, form } = field;
+        Self { id, title, description, required, form: form.into() }
     }
 }

@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use countersign_domain::InteractionId;
-use countersign_domain::interaction::{AnswerError, Decision, Response};
+use countersign_domain::interaction::{AnswerError, Decision, Part, Reply, Response};
 use countersign_domain::principal::Kind;
 use countersign_runtime::AnswerFailure;
 use serde::{Deserialize, Serialize};
@@ -24,13 +24,13 @@ pub struct RespondBody {
     /// The request it answers; must be the one in the address.
     #[serde(default)]
     request_id: Option<String>,
-    /// `confirm`.
+    /// The kind of the form, as in the request.
     #[serde(rename = "type", default)]
     kind: Option<String>,
-    /// `approve` or `reject`.
+    /// One of the request's `allowed_decisions`. Without it, what is filled in decides.
     #[serde(default)]
     decision: Option<DecisionBody>,
-    /// The same as a yes or no.
+    /// To a `confirm`: yes or no.
     #[serde(default)]
     confirmed: Option<bool>,
     /// Why. The agent is told.
@@ -39,7 +39,7 @@ pub struct RespondBody {
     /// Whoever is signed in; another one is refused.
     #[serde(default)]
     user_id: Option<String>,
-    /// Not taken yet: nothing is remembered.
+    /// Not taken yet: nothing lasting is remembered.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     remember: Option<Value>,
@@ -47,23 +47,53 @@ pub struct RespondBody {
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     edited_args: Option<Value>,
-    /// Not taken yet.
+    /// With `replace`: what the agent is told in place of the result.
     #[serde(default)]
-    #[schema(value_type = Option<Object>)]
-    replacement: Option<Value>,
-    /// For forms of other kinds.
+    replacement: Option<String>,
+    /// To an `input`: the words.
     #[serde(default)]
     text: Option<String>,
-    /// For forms of other kinds.
+    /// To a `select`: the values that were chosen.
     #[serde(default)]
     selected_values: Option<Vec<String>>,
-    /// For forms of other kinds.
+    /// To a `combined` form: a response to each part.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<Object>>)]
-    responses: Option<Vec<Value>>,
+    responses: Option<Vec<PartBody>>,
     /// When it was given, in the answerer's eyes; the server's time counts.
     #[serde(default, rename = "responded_at")]
     _responded_at: Option<String>,
+}
+
+/// A response to one part of a combined form.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PartBody {
+    /// The part's id.
+    request_id: String,
+    /// The kind of the part; the request says it.
+    #[serde(rename = "type", default)]
+    _kind: Option<String>,
+    /// To an `input`: the words.
+    #[serde(default)]
+    text: Option<String>,
+    /// To a `select`: the values that were chosen.
+    #[serde(default)]
+    selected_values: Option<Vec<String>>,
+    /// To a `confirm`: yes or no.
+    #[serde(default)]
+    confirmed: Option<bool>,
+    /// To a `combined` form: a response to each part.
+    #[serde(default)]
+    #[schema(no_recursion)]
+    responses: Option<Vec<PartBody>>,
+}
+
+impl From<PartBody> for Part {
+    fn from(body: PartBody) -> Self {
+        let PartBody { request_id, text, selected_values, confirmed, responses, .. } = body;
+        let responses = responses.map(|parts| parts.into_iter().map(Self::from).collect());
+        Self { request_id, text, selected_values, confirmed, responses }
+    }
 }
 
 /// What can be decided.
@@ -72,8 +102,20 @@ pub struct RespondBody {
 pub enum DecisionBody {
     /// The call may be made.
     Approve,
-    /// It may not.
+    /// It may not; or the question will not be answered, the result not be seen.
     Reject,
+    /// Here is what was asked for.
+    Answer,
+    /// The agent may see the result.
+    Release,
+    /// The agent is told `replacement` in its place.
+    Replace,
+    /// What was started has happened.
+    Happened,
+    /// It is made once more.
+    RunAgain,
+    /// Nobody will ever know.
+    GiveUp,
 }
 
 impl From<DecisionBody> for Decision {
@@ -81,6 +123,12 @@ impl From<DecisionBody> for Decision {
         match body {
             DecisionBody::Approve => Self::Approve,
             DecisionBody::Reject => Self::Reject,
+            DecisionBody::Answer => Self::Answer,
+            DecisionBody::Release => Self::Release,
+            DecisionBody::Replace => Self::Replace,
+            DecisionBody::Happened => Self::Happened,
+            DecisionBody::RunAgain => Self::RunAgain,
+            DecisionBody::GiveUp => Self::GiveUp,
         }
     }
 }
@@ -112,13 +160,11 @@ pub async fn respond(
     Body(body): Body<RespondBody>,
 ) -> Result<HttpResponse, Problem> {
     never_an_agent(&who)?;
-    let before = match api.runtime.store().interaction(id).await? {
-        Some(asked) => api.runtime.store().run(asked.run_id).await?.map_or(0, |run| run.seq),
-        None => 0,
-    };
     let response = body.response(id, &who)?;
+    let stream = wants_stream(&headers);
+    let before = if stream { api.runtime.store().asking(id).await?.map_or(0, |run| run.seq) } else { 0 };
     let answered = api.runtime.answer(id, response, &who.0).await?;
-    if wants_stream(&headers) {
+    if stream {
         return Ok(follow(&api, answered.interaction.run_id, before).into_response());
     }
     Ok(Json(RespondedBody { interaction_request: answered.interaction.into(), repeated: answered.repeated })
@@ -139,41 +185,20 @@ impl RespondBody {
             None => id,
             Some(given) => given.parse().map_err(|_| Problem::invalid(format!("`request_id` must be `{id}`")))?,
         };
-        if self.kind.as_deref().is_some_and(|kind| kind != "confirm") {
-            return Err(Problem::invalid("`type` must be `confirm`, as in the request"));
-        }
         if self.user_id.as_ref().is_some_and(|user| Some(user.as_str()) != who.0.user()) {
             return Err(Problem::invalid("`user_id` is whoever is signed in; leave it out"));
         }
-        for (name, given) in
-            [("remember", self.remember), ("edited_args", self.edited_args), ("replacement", self.replacement)]
-        {
+        for (name, given) in [("remember", self.remember), ("edited_args", self.edited_args)] {
             if given.is_some_and(|given| !given.is_null()) {
                 return Err(Problem::invalid(format!("`{name}` is not taken yet: leave it out")));
             }
         }
-        let other_forms = self.text.is_some_and(|text| !text.is_empty())
-            || self.selected_values.is_some_and(|values| !values.is_empty())
-            || self.responses.is_some_and(|responses| !responses.is_empty());
-        if other_forms {
-            return Err(Problem::invalid(
-                "this request is a `confirm`: it takes `decision` or `confirmed`, and `reason`",
-            ));
-        }
-        let decision = match (self.decision.map(Decision::from), self.confirmed) {
-            (Some(decision), None) => decision,
-            (None, Some(confirmed)) => {
-                if confirmed {
-                    Decision::Approve
-                } else {
-                    Decision::Reject
-                }
-            }
-            (Some(decision), Some(confirmed)) if confirmed == (decision == Decision::Approve) => decision,
-            (Some(_), Some(_)) => return Err(Problem::invalid("`decision` and `confirmed` contradict each other")),
-            (None, None) => return Err(Problem::invalid("`decision` is missing: `approve` or `reject`")),
-        };
-        Response::new(request_id, decision, self.reason).map_err(|wrong| Problem::invalid(wrong.to_string()))
+        let responses = self.responses.map(|parts| parts.into_iter().map(Part::from).collect());
+        let reply =
+            Reply { text: self.text, selected_values: self.selected_values, confirmed: self.confirmed, responses };
+        let response = Response::new(request_id, self.decision.map(Decision::from), self.reason)
+            .map_err(|wrong| Problem::invalid(wrong.to_string()))?;
+        Ok(response.of_kind(self.kind).filled_in(reply).replacing(self.replacement))
     }
 }
 
@@ -182,10 +207,12 @@ impl From<AnswerFailure> for Problem {
         let detail = error.to_string();
         match error {
             AnswerFailure::NotFound(_) | AnswerFailure::NoRun(_) => Self::not_found(detail),
-            AnswerFailure::Reason(_) => Self::invalid(detail),
+            AnswerFailure::Reason(_) | AnswerFailure::NoDecision => Self::invalid(detail),
             AnswerFailure::UnknownKey { .. } => Self::new(StatusCode::BAD_REQUEST, "UNKNOWN_KEY", detail),
             AnswerFailure::Answer(error) => match error {
-                AnswerError::OtherRequest { .. } | AnswerError::NotAllowed { .. } => Self::invalid(detail),
+                AnswerError::OtherRequest { .. } | AnswerError::NotAllowed { .. } | AnswerError::Unfit(_) => {
+                    Self::invalid(detail)
+                }
                 AnswerError::NotYours(_) => Self::new(StatusCode::FORBIDDEN, "NOT_YOURS_TO_ANSWER", detail),
                 AnswerError::AlreadyAnswered { answer, .. } => {
                     Self::new(StatusCode::CONFLICT, "ALREADY_ANSWERED", detail)

@@ -1,7 +1,7 @@
 //! A run as the outside sees it.
 
 use countersign_domain::delegation::Frame;
-use countersign_runtime::ports::{RunStatus, RunSummary};
+use countersign_runtime::ports::RunSummary;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,7 +12,7 @@ pub struct RunBody {
     agent: String,
     user_id: Option<String>,
     session_id: Option<String>,
-    /// `queued`, `running`, `waiting`, `completed` or `failed`.
+    /// `queued`, `running`, `waiting`, `completed`, `failed`, `cancelled` or `set_aside`.
     status: &'static str,
     input: String,
     /// What the agent said last, once it is done.
@@ -75,13 +75,7 @@ impl From<RunSummary> for RunBody {
             agent: run.agent,
             user_id: run.user_id,
             session_id: run.session_id,
-            status: match run.status {
-                RunStatus::Queued => "queued",
-                RunStatus::Running => "running",
-                RunStatus::Waiting => "waiting",
-                RunStatus::Completed => "completed",
-                RunStatus::Failed => "failed",
-            },
+            status: run.status.word(),
             input: run.input,
             output: run.output,
             error: run.error.map(|error| ErrorBody { code: error.code, message: error.message }),

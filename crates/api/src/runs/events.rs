@@ -9,15 +9,16 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use countersign_domain::RunId;
+use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Event, Recorded, step_id};
+use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::News;
-use countersign_runtime::ports::{RunStatus, RunSummary};
+use countersign_runtime::ports::StoreError;
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
@@ -85,7 +86,7 @@ pub async fn events(
     let after = last.or(which.after).unwrap_or(0);
     if wants_stream(&headers) {
         // Nothing more will ever come, and a browser that hears this does not ask again.
-        if has_ended(&run) && after >= run.seq {
+        if run.status.has_ended() && after >= run.seq {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
         return Ok(follow(&api, id, after).into_response());
@@ -93,7 +94,7 @@ pub async fn events(
     let limit = which.limit.unwrap_or(200).clamp(1, 1000);
     let events = api.runtime.store().events(id, after, limit).await?;
     let next = events.last().filter(|_| events.len() == limit as usize).map(|last| last.seq.to_string());
-    Ok(Json(EventPage { items: events.into_iter().map(Into::into).collect(), next }).into_response())
+    Ok(Json(EventPage { items: told(&api, id, events).await?, next }).into_response())
 }
 
 /// Whether the one who asks wants a stream.
@@ -147,24 +148,20 @@ impl Follow {
             }
             let events = match self.api.runtime.store().events(self.run, self.after, BATCH).await {
                 Ok(events) => events,
-                Err(error) => {
-                    tracing::warn!(%error, "a stream ends: its reader may come back");
-                    return None;
-                }
+                Err(error) => return over(&error),
             };
-            if events.is_empty() {
+            let Some(last) = events.last() else {
                 self.wait().await;
                 let run = self.api.runtime.store().run(self.run).await.ok().flatten();
-                self.ended = run.is_none_or(|run| has_ended(&run) && self.after >= run.seq);
+                self.ended = run.is_none_or(|run| run.status.has_ended() && self.after >= run.seq);
                 continue;
-            }
-            for event in events {
-                self.after = event.seq;
-                self.ended = event.event.is_last();
-                if let (Event::StepCompleted(_), Some(step)) = (&event.event, event.step) {
-                    self.told = step;
-                }
-                self.ready.push_back(message(&event.into()));
+            };
+            (self.after, self.ended) = (last.seq, last.event.is_last());
+            let steps = events.iter().filter(|event| matches!(event.event, Event::StepCompleted(_)));
+            self.told = steps.filter_map(|event| event.step).max().unwrap_or(self.told);
+            match told(&self.api, self.run, events).await {
+                Ok(bodies) => self.ready.extend(bodies.iter().map(message)),
+                Err(error) => return over(&error),
             }
         }
     }
@@ -189,8 +186,24 @@ impl Follow {
     }
 }
 
-fn has_ended(run: &RunSummary) -> bool {
-    matches!(run.status, RunStatus::Completed | RunStatus::Failed)
+/// A stream that cannot go on: its reader comes back, and takes up where it was.
+fn over<T>(error: &dyn std::error::Error) -> Option<T> {
+    tracing::warn!(%error, "a stream ends: its reader may come back");
+    None
+}
+
+/// Events as they are told. What they say of questions their run knows.
+async fn told(api: &Api, run: RunId, events: Vec<Recorded>) -> Result<Vec<EventBody>, StoreError> {
+    let of_question = |event: &Recorded| {
+        use Event::{ExecutionSuspended, InteractionRequest, WaitCompleted};
+        matches!(event.event, InteractionRequest(_) | ExecutionSuspended { .. } | WaitCompleted { .. })
+    };
+    let asked = if events.iter().any(of_question) {
+        api.runtime.store().load(run).await?.map(|run| run.interactions).unwrap_or_default()
+    } else {
+        BTreeMap::new()
+    };
+    Ok(events.into_iter().map(|event| EventBody::new(event, &asked)).collect())
 }
 
 fn message(event: &EventBody) -> Message {
@@ -213,8 +226,8 @@ fn delta(run: RunId, step: u32, text: &str) -> EventBody {
     }
 }
 
-impl From<Recorded> for EventBody {
-    fn from(recorded: Recorded) -> Self {
+impl EventBody {
+    fn new(recorded: Recorded, asked: &BTreeMap<InteractionId, Interaction>) -> Self {
         let kind = recorded.event.word();
         Self {
             seq: Some(recorded.seq),
@@ -223,25 +236,38 @@ impl From<Recorded> for EventBody {
             at: Some(recorded.at.to_string()),
             step_id: recorded.step.map(step_id),
             depth: 0,
-            data: data(recorded.event),
+            data: data(recorded.event, asked),
         }
     }
 }
 
 /// What is told of an event. Interactions and answers look as they do everywhere.
-fn data(event: Event) -> Value {
+fn data(event: Event, asked: &BTreeMap<InteractionId, Interaction>) -> Value {
+    let plain = |event: Event| {
+        let mut value = serde_json::to_value(event).unwrap_or_default();
+        value.get_mut("data").map(Value::take).unwrap_or_default()
+    };
     match event {
-        Event::InteractionRequest { interaction_request } => {
-            json!({"interaction_request": InteractionBody::from(*interaction_request)})
+        Event::InteractionRequest(request) => {
+            json!({"interaction_request": asked.get(&request.id).cloned().map(InteractionBody::as_asked)})
         }
         Event::InteractionResponse { interaction_request_id, response, settled } => json!({
             "interaction_request_id": interaction_request_id,
             "response": AnswerBody::from(response),
             "settled": settled,
         }),
-        event => {
-            let value = serde_json::to_value(event).unwrap_or_default();
-            value.get("data").cloned().unwrap_or_default()
+        Event::ExecutionSuspended { interaction_request_id: id, .. }
+        | Event::WaitCompleted { interaction_request_id: id, .. } => {
+            let is_over = matches!(event, Event::WaitCompleted { .. });
+            let mut data = plain(event);
+            if let (Some(data), Some(asked)) = (data.as_object_mut(), asked.get(&id)) {
+                data.insert("correlation_key".into(), asked.correlation_key.clone().into());
+                if !is_over {
+                    data.insert("expires_at".into(), asked.expires_at.to_string().into());
+                }
+            }
+            data
         }
+        event => plain(event),
     }
 }

@@ -1,9 +1,11 @@
-//! Runs: starting them, reading them, following them.
+//! Runs: starting them, reading them, following them, reaching them.
 
 pub mod agents;
 mod body;
+pub mod cancel;
 pub mod events;
 pub mod list;
+pub mod message;
 pub mod read;
 pub mod signal;
 pub mod start;

@@ -2,15 +2,15 @@
 
 use crate::body::{Body, Named};
 use crate::interactions::body::InteractionBody;
-use crate::interactions::respond::{DecisionBody, never_an_agent};
+use crate::interactions::respond::{DecisionBody, PartBody, never_an_agent};
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use countersign_domain::RunId;
+use countersign_domain::interaction::Reply;
+use countersign_runtime::{Answered, Signal};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 /// A signal. Its decision is part of it, so that a reject can never be read as an approve.
@@ -19,13 +19,41 @@ use utoipa::ToSchema;
 pub struct SignalBody {
     /// The key of the question: `cap-approval-…`.
     correlation_key: String,
-    /// `approve` or `reject`.
+    /// One of the question's `allowed_decisions`; required where it is an approval.
     #[serde(default)]
     decision: Option<DecisionBody>,
-    /// `reason` in it, a text, is told to the agent.
+    /// The rest of the answer.
     #[serde(default)]
-    #[schema(value_type = Option<Object>)]
-    payload: Option<Value>,
+    payload: Option<PayloadBody>,
+}
+
+/// The rest of an answer.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct PayloadBody {
+    /// Why. The agent is told.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// To an `input`: the words.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// To a `select`: the values that were chosen.
+    #[serde(default)]
+    selected_values: Option<Vec<String>>,
+    /// To a `confirm`: yes or no.
+    #[serde(default)]
+    confirmed: Option<bool>,
+    /// To a `combined` form: a response to each part.
+    #[serde(default)]
+    responses: Option<Vec<PartBody>>,
+}
+
+impl PayloadBody {
+    /// The reason, and what was filled in.
+    pub fn parts(self) -> (Option<String>, Reply) {
+        let Self { reason, text, selected_values, confirmed, responses } = self;
+        let responses = responses.map(|parts| parts.into_iter().map(Into::into).collect());
+        (reason, Reply { text, selected_values, confirmed, responses })
+    }
 }
 
 /// What a signal did.
@@ -35,6 +63,12 @@ pub struct SignalledBody {
     interaction_request: InteractionBody,
     /// Whether the same signal had been sent before.
     repeated: bool,
+}
+
+impl From<Answered> for SignalledBody {
+    fn from(answered: Answered) -> Self {
+        Self { interaction_request: answered.interaction.into(), repeated: answered.repeated }
+    }
 }
 
 /// Answers the question of a run that has this key.
@@ -54,16 +88,10 @@ pub async fn signal(
     Body(body): Body<SignalBody>,
 ) -> Result<Json<SignalledBody>, Problem> {
     never_an_agent(&who)?;
-    let decision = body.decision.ok_or_else(|| {
-        Problem::new(StatusCode::BAD_REQUEST, "INVALID", "`decision` is missing: `approve` or `reject`")
-    })?;
-    let reason = match body.payload.as_ref().map(|payload| (payload, payload.get("reason"))) {
-        None | Some((Value::Null, _) | (Value::Object(_), None | Some(Value::Null))) => None,
-        Some((_, Some(Value::String(reason)))) => Some(reason.clone()),
-        Some(_) => return Err(Problem::invalid("`payload` must be an object, and `reason` in it a text")),
-    };
-    let answered = api.runtime.signal(id, &body.correlation_key, decision.into(), reason, &who.0).await?;
-    Ok(Json(SignalledBody { interaction_request: answered.interaction.into(), repeated: answered.repeated }))
+    let (reason, reply) = body.payload.unwrap_or_default().parts();
+    let signal = Signal { key: body.correlation_key, decision: body.decision.map(Into::into), reason, reply };
+    let answered = api.runtime.signal(id, signal, &who.0).await?;
+    Ok(Json(answered.into()))
 }
 
 /// The same, by the older name of a run.

@@ -86,12 +86,16 @@ impl Loaded {
 
     /// The same, where `further` paths belong to Countersign itself too.
     pub fn policy_with(&self, further: Vec<String>) -> Result<Policy, Failure> {
+        Policy::compile(&self.source_with(further))
+            .map_err(|problems| Failure::all(problems.iter().map(|problem| self.locate(problem)).collect()))
+    }
+
+    /// What that policy is compiled from.
+    pub fn source_with(&self, further: Vec<String>) -> Source {
         // By its name, and where a link of that name leads.
         let own = [std::path::absolute(&self.path), std::fs::canonicalize(&self.path)];
         let own = own.into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned));
-        let source = self.config.source(own.chain(further).collect());
-        Policy::compile(&source)
-            .map_err(|problems| Failure::all(problems.iter().map(|problem| self.locate(problem)).collect()))
+        self.config.source(own.chain(further).collect())
     }
 
     /// A problem with its file, line and column: those of the file that says most of the place.

@@ -10,6 +10,7 @@
 mod cases;
 mod check;
 mod corpus;
+mod durable;
 mod lint;
 mod product;
 mod program;

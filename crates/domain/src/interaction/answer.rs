@@ -1,6 +1,7 @@
 //! Answering: who may, what an answer says, and the one move from open to settled.
 
-use super::{AnswerableBy, Interaction, Status};
+use super::reply::{Misfit, Reply};
+use super::{AnswerableBy, Interaction, Purpose, Status};
 use crate::InteractionId;
 use crate::principal::{Kind as PrincipalKind, Principal, Role};
 use crate::run::Owner;
@@ -11,8 +12,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     request_id: InteractionId,
-    decision: Decision,
+    kind: Option<String>,
+    decision: Option<Decision>,
     reason: Option<String>,
+    reply: Reply,
+    replacement: Option<String>,
 }
 
 /// The longest reason, in bytes.
@@ -24,13 +28,91 @@ pub const LONGEST_REASON: usize = 10_000;
 pub struct LongReason;
 
 impl Response {
-    /// The answer `decision` to `request_id`, for `reason`; a blank reason is none.
-    pub fn new(request_id: InteractionId, decision: Decision, reason: Option<String>) -> Result<Self, LongReason> {
+    /// An answer to `request_id`, for `reason`; a blank reason is none. Without a decision what is filled in decides.
+    pub fn new(
+        request_id: InteractionId,
+        decision: Option<Decision>,
+        reason: Option<String>,
+    ) -> Result<Self, LongReason> {
         let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
         if reason.as_ref().is_some_and(|reason| reason.len() > LONGEST_REASON) {
             return Err(LongReason);
         }
-        Ok(Self { request_id, decision, reason })
+        Ok(Self { request_id, kind: None, decision, reason, reply: Reply::default(), replacement: None })
+    }
+
+    /// The same, for a form of this kind.
+    #[must_use]
+    pub fn of_kind(self, kind: Option<String>) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// The same, with what was filled in.
+    #[must_use]
+    pub fn filled_in(self, reply: Reply) -> Self {
+        Self { reply, ..self }
+    }
+
+    /// The same, with what the agent is told in place of the result.
+    #[must_use]
+    pub fn replacing(self, replacement: Option<String>) -> Self {
+        Self { replacement, ..self }
+    }
+
+    /// What it decides about `asked`, if it fits.
+    fn decided(&self, asked: &Interaction) -> Result<Decision, AnswerError> {
+        let words = || asked.allowed_decisions().iter().map(|one| one.word()).collect::<Vec<_>>().join("`, `");
+        let unfit = |why: String| Err(AnswerError::Unfit(Misfit { place: vec![], why }));
+        let filled = !self.reply.is_empty();
+        if self.kind.as_ref().is_some_and(|kind| kind != asked.form.word()) {
+            return unfit(format!("`type` must be `{}`, as in the request", asked.form.word()));
+        }
+        let decision = match (self.decision, self.reply.confirmed, asked.purpose) {
+            (Some(decision), ..) => decision,
+            (None, Some(true), Purpose::Approval) => Decision::Approve,
+            (None, Some(false), Purpose::Approval) => Decision::Reject,
+            (None, _, Purpose::Question) if filled => Decision::Answer,
+            (None, ..) => return unfit(format!("`decision` is missing: one of `{}`", words())),
+        };
+        if !asked.allowed_decisions().contains(&decision) {
+            return Err(AnswerError::NotAllowed { given: decision.word(), allowed: words() });
+        }
+        match decision {
+            Decision::Answer => self.reply.fits(&asked.form, asked.required)?,
+            Decision::Approve | Decision::Reject if asked.purpose == Purpose::Approval => {
+                let only = Reply { confirmed: self.reply.confirmed, ..Reply::default() };
+                if only != self.reply {
+                    return unfit("this is a `confirm`: it takes `decision` or `confirmed`, and `reason`".into());
+                }
+                if only.confirmed.is_some_and(|confirmed| confirmed != (decision == Decision::Approve)) {
+                    return unfit("`decision` and `confirmed` contradict each other".into());
+                }
+            }
+            _ if filled => return unfit(format!("`{}` takes nothing that is filled in", decision.word())),
+            _ => {}
+        }
+        match (decision, &self.replacement) {
+            (Decision::Replace, None) => unfit("`replacement` is missing: what the agent is told instead".into()),
+            (Decision::Replace, Some(text)) if text.len() > super::reply::LONGEST_REPLY => {
+                unfit(format!("`replacement` is longer than {} bytes", super::reply::LONGEST_REPLY))
+            }
+            (Decision::Replace, Some(_)) | (_, None) => Ok(decision),
+            (_, Some(_)) => unfit(format!("`{}` takes no `replacement`", decision.word())),
+        }
+    }
+
+    /// The answer that it is, if `decision` is what it decides.
+    fn given(&self, decision: Decision, by: &Principal, now: Timestamp) -> Answer {
+        // What an approval says it says by its decision.
+        let reply = Some(&self.reply).filter(|_| decision == Decision::Answer).cloned();
+        Answer {
+            decision,
+            reason: self.reason.clone(),
+            reply,
+            replacement: self.replacement.clone(),
+            by: by.clone(),
+            responded_at: now,
+        }
     }
 }
 
@@ -40,17 +122,52 @@ impl Response {
 pub enum Decision {
     /// The call may be made.
     Approve,
-    /// It may not.
+    /// It may not; or the question will not be answered, the result not be seen.
     Reject,
+    /// Here is what was asked for.
+    Answer,
+    /// The agent may see the result.
+    Release,
+    /// The agent is told something else in its place.
+    Replace,
+    /// What was started has happened.
+    Happened,
+    /// It did not happen, or may happen again: it is made once more.
+    RunAgain,
+    /// Nobody will ever know.
+    GiveUp,
 }
 
 impl Decision {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Approve,
+        Self::Reject,
+        Self::Answer,
+        Self::Release,
+        Self::Replace,
+        Self::Happened,
+        Self::RunAgain,
+        Self::GiveUp,
+    ];
+
     /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Approve => "approve",
             Self::Reject => "reject",
+            Self::Answer => "answer",
+            Self::Release => "release",
+            Self::Replace => "replace",
+            Self::Happened => "happened",
+            Self::RunAgain => "run_again",
+            Self::GiveUp => "give_up",
         }
+    }
+
+    /// Whether it lets a call be made. Where several must approve, several must decide so.
+    pub const fn authorises(self) -> bool {
+        matches!(self, Self::Approve | Self::RunAgain)
     }
 }
 
@@ -60,7 +177,14 @@ pub struct Answer {
     /// What was decided.
     pub decision: Decision,
     /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What was filled in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Reply>,
+    /// What the agent is told in place of the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replacement: Option<String>,
     /// By whom.
     pub by: Principal,
     /// When.
@@ -107,6 +231,9 @@ pub enum AnswerError {
         /// What can be.
         allowed: String,
     },
+    /// It is no answer to what was asked.
+    #[error(transparent)]
+    Unfit(#[from] Misfit),
     /// Another answer stands.
     #[error("`{id}` was already answered: {}", .answer.decision.word())]
     AlreadyAnswered {
@@ -136,12 +263,10 @@ pub fn advance(
     if response.request_id != id {
         return Err(AnswerError::OtherRequest { given: response.request_id, expected: id });
     }
-    if !interaction.allowed_decisions.contains(&response.decision) {
-        let allowed: Vec<_> = interaction.allowed_decisions.iter().map(|decision| decision.word()).collect();
-        return Err(AnswerError::NotAllowed { given: response.decision.word(), allowed: allowed.join("`, `") });
-    }
+    let decision = response.decided(interaction)?;
+    let answer = response.given(decision, by, now);
     let same =
-        |answer: &Answer| answer.decision == response.decision && answer.reason == response.reason && answer.by.is(by);
+        |before: &Answer| Answer { responded_at: now, by: by.clone(), ..before.clone() } == answer && before.by.is(by);
     if interaction.approvals.iter().chain(&interaction.answer).any(same) {
         return Ok(Outcome::Repeated);
     }
@@ -154,21 +279,16 @@ pub fn advance(
         (Status::Open | Status::Answered, _) if now >= interaction.expires_at => return Err(AnswerError::Expired(id)),
         _ => {}
     }
-    let answer =
-        Answer { decision: response.decision, reason: response.reason.clone(), by: by.clone(), responded_at: now };
     let mut interaction = interaction.clone();
-    match response.decision {
-        Decision::Approve => {
-            let before = interaction.approvals.iter().find(|given| given.by.is(by));
-            if let Some(before) = before {
-                return Err(AnswerError::AlreadyAnswered { id, answer: Box::new(before.clone()) });
-            }
-            interaction.approvals.push(answer.clone());
-            if interaction.approvals.len() >= interaction.approvals_needed as usize {
-                (interaction.status, interaction.answer) = (Status::Answered, Some(answer.clone()));
-            }
+    if decision.authorises() {
+        let before = interaction.approvals.iter().find(|given| given.by.is(by));
+        if let Some(before) = before {
+            return Err(AnswerError::AlreadyAnswered { id, answer: Box::new(before.clone()) });
         }
-        Decision::Reject => (interaction.status, interaction.answer) = (Status::Answered, Some(answer.clone())),
+        interaction.approvals.push(answer.clone());
+    }
+    if !decision.authorises() || interaction.approvals.len() >= interaction.approvals_needed as usize {
+        (interaction.status, interaction.answer) = (Status::Answered, Some(answer.clone()));
     }
     Ok(Outcome::Counted(Box::new(Settled { interaction, answer })))
 }
@@ -202,29 +322,123 @@ fn may_answer(interaction: &Interaction, by: &Principal, owner: Owner<'_>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interaction::{AskedBy, Form, ShownCall};
 
     fn principal(kind: PrincipalKind, name: &str, role: Role) -> Principal {
         Principal { kind, name: name.into(), role, groups: vec![], acts_for: None }
     }
 
     fn asked(by: AnswerableBy, approvers: &[&[&str]]) -> Interaction {
-        let approvers: Vec<Vec<String>> =
-            approvers.iter().map(|set| set.iter().map(|&group| group.to_owned()).collect()).collect();
-        serde_json::from_value(serde_json::json!({
-            "id": InteractionId::new(uuid::Uuid::nil()), "type": "confirm", "title": "", "description": "",
-            "required": true, "confirm_text": "", "cancel_text": "", "run_id": crate::RunId::new(uuid::Uuid::nil()),
-            "step_id": "step_1", "tool_call_id": crate::CallId::new(uuid::Uuid::nil()), "tool_name": "bash",
-            "created_at": "2026-01-01T00:00:00Z", "expires_at": "2026-01-01T01:00:00Z", "status": "open",
-            "purpose": "approval", "correlation_key": "k", "reasons": [],
-            "call": {
-                "server": null, "tool": "bash", "args": {}, "cwd": null, "digest": crate::Digest::of(b""),
-                "resource": null, "capabilities": [], "risk": "high",
+        let approvers = approvers.iter().map(|set| set.iter().map(|&group| group.to_owned()).collect()).collect();
+        Interaction { answerable_by: by, approvers, ..question(Purpose::Approval, confirm()) }
+    }
+
+    fn confirm() -> Form {
+        Form::Confirm { confirm_text: String::new(), cancel_text: String::new() }
+    }
+
+    fn question(purpose: Purpose, form: Form) -> Interaction {
+        let hour = "2026-01-01T01:00:00Z".parse().unwrap();
+        Interaction {
+            id: InteractionId::new(uuid::Uuid::nil()),
+            form,
+            title: String::new(),
+            description: String::new(),
+            required: true,
+            run_id: crate::RunId::new(uuid::Uuid::nil()),
+            step_id: "step_1".into(),
+            tool_call_id: crate::CallId::new(uuid::Uuid::nil()),
+            tool_name: "bash".into(),
+            created_at: Timestamp::UNIX_EPOCH,
+            expires_at: hour,
+            status: Status::Open,
+            purpose,
+            correlation_key: "k".into(),
+            call: ShownCall {
+                server: None,
+                tool: "bash".into(),
+                args: serde_json::Map::new(),
+                cwd: None,
+                digest: crate::Digest::of(b""),
+                resource: None,
+                capabilities: vec![],
+                risk: "high".into(),
             },
-            "asked_by": {"user_id": "ann", "agent": "a", "role": null, "run_path": []},
-            "answerable_by": by, "approvals_needed": 1, "approvers": approvers,
-            "allowed_decisions": ["approve", "reject"],
-        }))
-        .unwrap()
+            result: None,
+            reasons: vec![],
+            asked_by: AskedBy { user_id: Some("ann".into()), agent: "a".into(), role: None, run_path: vec![] },
+            answerable_by: AnswerableBy::Anyone,
+            approvals_needed: 1,
+            approvers: vec![],
+            approvals: vec![],
+            answer: None,
+        }
+    }
+
+    /// What is decided by `given` about a question of this purpose.
+    fn decided(purpose: Purpose, form: Form, given: &Response) -> String {
+        let asked = question(purpose, form);
+        given.decided(&asked).map_or_else(|error| error.to_string(), |decision| decision.word().into())
+    }
+
+    #[test]
+    fn each_purpose_takes_its_own_decisions_and_what_fits_its_form() {
+        use Purpose::{Approval, Question, ResultReview, UncertainOutcome};
+        let of = |decision| Response::new(InteractionId::new(uuid::Uuid::nil()), decision, None).unwrap();
+        let yes = Reply { confirmed: Some(true), ..Reply::default() };
+        let text = Reply { text: Some("42".into()), ..Reply::default() };
+        let input = || Form::Input { placeholder: None, multiline: false };
+        let cases = [
+            (Approval, confirm(), of(None).filled_in(yes.clone()), "approve"),
+            (Approval, confirm(), of(None), "`decision` is missing: one of `approve`, `reject`"),
+            (
+                Approval,
+                confirm(),
+                of(Some(Decision::Reject)).filled_in(yes.clone()),
+                "`decision` and `confirmed` contradict each other",
+            ),
+            (
+                Approval,
+                confirm(),
+                of(Some(Decision::Approve)).filled_in(text.clone()),
+                "this is a `confirm`: it takes `decision` or `confirmed`, and `reason`",
+            ),
+            (
+                Approval,
+                confirm(),
+                of(Some(Decision::RunAgain)),
+                "`run_again` is not among the decisions that this request takes: `approve`, `reject`",
+            ),
+            (Question, input(), of(None).filled_in(text.clone()), "answer"),
+            (Question, input(), of(Some(Decision::Reject)), "reject"),
+            (Question, input(), of(Some(Decision::Answer)), "`text` is missing"),
+            (Question, input(), of(None).filled_in(yes.clone()), "this is a `input`: it takes no `confirmed`"),
+            (Question, confirm(), of(None).filled_in(yes.clone()), "answer"),
+            (ResultReview, confirm(), of(Some(Decision::Release)), "release"),
+            (
+                ResultReview,
+                confirm(),
+                of(Some(Decision::Replace)),
+                "`replacement` is missing: what the agent is told instead",
+            ),
+            (ResultReview, confirm(), of(Some(Decision::Replace)).replacing(Some("-".into())), "replace"),
+            (
+                ResultReview,
+                confirm(),
+                of(None).filled_in(yes.clone()),
+                "`decision` is missing: one of `release`, `replace`, `reject`",
+            ),
+            (UncertainOutcome, confirm(), of(Some(Decision::Happened)), "happened"),
+            (
+                UncertainOutcome,
+                confirm(),
+                of(Some(Decision::GiveUp)).filled_in(text),
+                "`give_up` takes nothing that is filled in",
+            ),
+        ];
+        for (purpose, form, given, expected) in cases {
+            assert_eq!(decided(purpose, form, &given), expected, "{purpose:?} {given:?}");
+        }
     }
 
     /// Who may answer what, of a run of ann's that the service `bot` started.
@@ -263,8 +477,8 @@ mod tests {
     #[test]
     fn a_blank_reason_is_none_and_a_long_one_is_refused() {
         let id = InteractionId::new(uuid::Uuid::nil());
-        let of = |reason: &str| Response::new(id, Decision::Reject, Some(reason.to_owned()));
-        assert_eq!(of("  "), Response::new(id, Decision::Reject, None));
+        let of = |reason: &str| Response::new(id, Some(Decision::Reject), Some(reason.to_owned()));
+        assert_eq!(of("  "), Response::new(id, Some(Decision::Reject), None));
         assert_eq!(of(&"x".repeat(LONGEST_REASON + 1)), Err(LongReason));
     }
 }

@@ -1,32 +1,32 @@
 //! Interactions: one question put to a person, drawn from the stored call, and the life of it.
 
 mod answer;
+pub mod form;
+mod reply;
 
 pub use answer::{Answer, AnswerError, Decision, LongReason, Outcome, Response, Settled, advance};
+pub use form::{BadForm, Choice, Field, Form};
+pub use reply::{Misfit, Part, Reply};
 
+use crate::run::End;
 use crate::{CallId, Digest, InteractionId, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// One question, as it is stored, shown and answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One question, as it is shown and answered. It is rebuilt from the events of its run.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Interaction {
     /// Its id.
     pub id: InteractionId,
-    /// What kind of form it is.
-    #[serde(rename = "type")]
-    pub kind: Kind,
+    /// What is to be filled in.
+    pub form: Form,
     /// What it is about, in a line.
     pub title: String,
     /// What will happen, in a sentence or more.
     pub description: String,
     /// Whether it must be answered for the call to go on.
     pub required: bool,
-    /// The word on the button that approves.
-    pub confirm_text: String,
-    /// The word on the button that rejects.
-    pub cancel_text: String,
     /// The run that waits.
     pub run_id: RunId,
     /// The step of the run.
@@ -35,9 +35,6 @@ pub struct Interaction {
     pub tool_call_id: CallId,
     /// The tool it calls.
     pub tool_name: String,
-    /// Anything else.
-    #[serde(default)]
-    pub metadata: Map<String, Value>,
     /// When it was asked.
     pub created_at: Timestamp,
     /// When it ends unanswered.
@@ -50,6 +47,8 @@ pub struct Interaction {
     pub correlation_key: String,
     /// The call, exactly as it will be executed.
     pub call: ShownCall,
+    /// What the tool gave, where its result is reviewed.
+    pub result: Option<End>,
     /// Why the policy asks.
     pub reasons: Vec<Reason>,
     /// On whose behalf.
@@ -59,29 +58,22 @@ pub struct Interaction {
     /// How many different principals must approve.
     pub approvals_needed: u32,
     /// Sets of groups: whoever answers must be in one of each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvers: Vec<Vec<String>>,
-    /// The answers it takes.
-    pub allowed_decisions: Vec<Decision>,
     /// Approvals so far, where several are needed.
-    #[serde(default)]
     pub approvals: Vec<Answer>,
     /// The answer that settled it.
-    #[serde(default)]
     pub answer: Option<Answer>,
 }
 
-/// The kinds of forms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Yes or no.
-    Confirm,
+impl Interaction {
+    /// The answers it takes.
+    pub const fn allowed_decisions(&self) -> &'static [Decision] {
+        self.purpose.decisions()
+    }
 }
 
 /// Where an interaction stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// It waits.
     Open,
@@ -106,11 +98,40 @@ impl Status {
 }
 
 /// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// May this call be made?
+    #[default]
     Approval,
+    /// May the agent see this result?
+    ResultReview,
+    /// The tool, or the agent through it, wants to know something.
+    Question,
+    /// A call was started and never reported. What became of it?
+    UncertainOutcome,
+}
+
+impl Purpose {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Approval => "approval",
+            Self::ResultReview => "result_review",
+            Self::Question => "question",
+            Self::UncertainOutcome => "uncertain_outcome",
+        }
+    }
+
+    /// The answers that a question of this purpose takes.
+    pub const fn decisions(self) -> &'static [Decision] {
+        match self {
+            Self::Approval => &[Decision::Approve, Decision::Reject],
+            Self::ResultReview => &[Decision::Release, Decision::Replace, Decision::Reject],
+            Self::Question => &[Decision::Answer, Decision::Reject],
+            Self::UncertainOutcome => &[Decision::Happened, Decision::RunAgain, Decision::GiveUp],
+        }
+    }
 }
 
 /// Who may answer.
@@ -126,7 +147,7 @@ pub enum AnswerableBy {
 }
 
 /// A call as people see it: drawn from what is stored, never from what the agent says about it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ShownCall {
     /// The server whose tool it is.
     pub server: Option<String>,
@@ -154,13 +175,14 @@ pub struct Reason {
     /// `allow`, `ask`, `deny` or `silent`.
     pub said: String,
     /// The rule, grant, capability, role or frame that said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Why, for people.
     pub text: String,
 }
 
 /// On whose behalf a question is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedBy {
     /// The user the run belongs to.
     pub user_id: Option<String>,

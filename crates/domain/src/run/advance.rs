@@ -1,18 +1,15 @@
 //! Advance: a run and what arrived in; new events and the state they make out. Pure.
 
+use super::ask::ask;
 use super::call::{CallEntry, CallState};
-use super::event::{End, EndStatus, Event, Failure, Started, WaitOutcome, WaitType};
-use super::judgement::{Judgement, Ruling};
+use super::ending::{after_answer, after_silence, cancelled, end_of_run, finished, set_aside, wait_completed};
+use super::event::{End, EndStatus, Event, Failure, Letter, Question, Started, WaitOutcome, WaitType};
+use super::judgement::{Judgement, Review, Ruling};
 use super::turn::{Reading, Turn};
-use super::{Phase, Recorded, Run, step_id};
-use crate::canonical::canonical;
-use crate::interaction::{
-    self, AnswerError, AnswerableBy, AskedBy, Decision, Interaction, Kind, Outcome, Purpose, Response, ShownCall,
-    Status,
-};
-use crate::{CallId, Digest, InteractionId, Principal, RunId};
+use super::{Phase, Recorded, Run};
+use crate::interaction::{self, AnswerError, Interaction, Outcome, Purpose, Response, Status};
+use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
-use serde_json::json;
 
 /// What arrives at a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,12 +27,32 @@ pub enum Input {
         /// When a question about it would end.
         expires_at: Timestamp,
     },
-    /// The tool reported, or nobody knows.
+    /// The tool reported.
     Finished {
         /// The call.
         call: CallId,
         /// How it ended.
         end: End,
+        /// When a question about the result would end.
+        expires_at: Timestamp,
+    },
+    /// The tool wants to know something of a person before it goes on.
+    Paused {
+        /// The call.
+        call: CallId,
+        /// What it wants to know.
+        question: Question,
+        /// When the question ends.
+        expires_at: Timestamp,
+    },
+    /// Whoever executed the call is gone.
+    Lost {
+        /// The call.
+        call: CallId,
+        /// Whether it may simply be made again, under the same key.
+        again: bool,
+        /// When a question about it would end.
+        expires_at: Timestamp,
     },
     /// Somebody answers.
     Answered {
@@ -48,12 +65,26 @@ pub enum Input {
     },
     /// Nobody answered in time.
     Expired(InteractionId),
+    /// Somebody writes to the agent.
+    Message(Letter),
     /// Nothing is left to do but wait.
     Slept,
     /// A worker has taken it up again.
     Resumed,
     /// It cannot go on.
     Failed(Failure),
+    /// Somebody stops it.
+    Cancelled {
+        /// Who.
+        by: Principal,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Whoever took it up ended without a word, so many times in a row.
+    SetAside {
+        /// How often.
+        attempts: u32,
+    },
 }
 
 /// New events, and the state they make. Saved together or not at all.
@@ -74,6 +105,9 @@ pub enum Refused {
     /// There is no such call or question in the run.
     #[error("the run knows no such {0}")]
     Unknown(&'static str),
+    /// Nothing happens to a run that has ended.
+    #[error("the run has ended")]
+    Ended,
     /// It does not follow from where the run stands.
     #[error("{0}")]
     Misplaced(String),
@@ -92,26 +126,29 @@ pub fn advance(run: &Run, input: Input, now: Timestamp) -> Result<Step, Refused>
     let events = events(run, input, now)?;
     let mut next = run.clone();
     for event in &events {
-        next.apply(event).map_err(Refused::Misplaced)?;
+        next.apply(event, now).map_err(Refused::Misplaced)?;
     }
-    next.updated_at = now;
     Ok(Step { run: next, events })
 }
 
 fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused> {
-    match input {
-        Input::Said(turn) => said(run, turn),
-        Input::Judged { call, judgement, fence, expires_at } => {
-            let entry = run.call(call).ok_or(Refused::Unknown("call"))?;
-            Ok(judged(run, entry, judgement, fence, now, expires_at))
-        }
-        Input::Finished { call, end } => Ok(vec![Event::ToolFinished { call_id: call, end }]),
-        Input::Answered { interaction, response, by } => answered(run, interaction, &response, &by, now),
-        Input::Expired(id) => expired(run, id),
-        Input::Slept => Ok(run.open_interactions().into_iter().map(suspended).collect()),
-        Input::Resumed => Ok(vec![Event::ExecutionResumed {}]),
-        Input::Failed(error) => Ok(vec![Event::RunFailed { error }]),
-    }
+    let call = |id| run.call(id).ok_or(Refused::Unknown("call"));
+    Ok(match input {
+        Input::Answered { interaction, response, by } => answered(run, interaction, &response, &by, now)?,
+        Input::Expired(id) => expired(run, id)?,
+        Input::Cancelled { by, reason } => cancelled(run, by, reason)?,
+        _ if run.has_ended() => return Err(Refused::Ended),
+        Input::Said(turn) => said(run, turn)?,
+        Input::Judged { call: id, judgement, fence, expires_at } => judged(call(id)?, judgement, fence, expires_at),
+        Input::Finished { call: id, end, expires_at } => reported(call(id)?, end, expires_at),
+        Input::Paused { call: id, question, expires_at } => paused(call(id)?, question, expires_at),
+        Input::Lost { call: id, again, expires_at } => lost(call(id)?, again, expires_at),
+        Input::Message(letter) => vec![Event::MessageReceived(letter)],
+        Input::Slept => run.open_interactions().into_iter().map(suspended).collect(),
+        Input::Resumed => vec![Event::ExecutionResumed {}],
+        Input::Failed(error) => end_of_run(run, Event::RunFailed { error }),
+        Input::SetAside { attempts } => end_of_run(run, Event::RunSetAside { error: set_aside(attempts) }),
+    })
 }
 
 fn said(run: &Run, turn: Turn) -> Result<Vec<Event>, Refused> {
@@ -124,88 +161,51 @@ fn said(run: &Run, turn: Turn) -> Result<Vec<Event>, Refused> {
         Reading::Call { .. } => None,
     });
     let unreadable: Vec<_> = unreadable.collect();
-    let done = turn.calls.is_empty().then(|| Event::RunCompleted { output: turn.text.clone() });
+    // A letter that came while the model was thinking is read before the last word counts.
+    let is_last = turn.calls.is_empty() && turn.heard >= run.letters.len();
+    let done = is_last.then(|| Event::RunCompleted { output: turn.text.clone() });
     Ok([Event::StepCompleted(turn)].into_iter().chain(unreadable).chain(done).collect())
 }
 
-fn judged(
-    run: &Run,
-    call: &CallEntry,
-    judgement: Judgement,
-    fence: u64,
-    now: Timestamp,
-    expires_at: Timestamp,
-) -> Vec<Event> {
+fn judged(call: &CallEntry, judgement: Judgement, fence: u64, expires_at: Timestamp) -> Vec<Event> {
     let call_id = call.proposal.call_id;
+    let mut judged = call.clone();
+    judged.judgement = Some(judgement.clone());
     let then = match &judgement.ruling {
         Ruling::Allow => Event::ToolStarted { call_id, fence },
         Ruling::Deny { refusal } => finished(call_id, EndStatus::Denied, refusal),
-        Ruling::Ask { .. } => {
-            let asked = ask(run, call, &judgement, now, expires_at);
-            Event::InteractionRequest { interaction_request: Box::new(asked) }
-        }
+        Ruling::Ask { .. } => ask(&judged, Purpose::Approval, None, expires_at),
     };
     vec![Event::ToolJudged { call_id, judgement: Box::new(judgement) }, then]
 }
 
-/// The question about a call, drawn from what is stored.
-fn ask(run: &Run, call: &CallEntry, judgement: &Judgement, now: Timestamp, expires_at: Timestamp) -> Interaction {
-    let proposal = &call.proposal;
-    let (server, tool, args, cwd) = match &proposal.reading {
-        Reading::Call { server, tool, args, cwd, .. } => (server.clone(), tool.clone(), args.clone(), cwd.clone()),
-        Reading::Unreadable { .. } => (None, proposal.name.clone(), serde_json::Map::new(), None),
+/// A result that somebody is to look at is on disk before they do.
+fn reported(call: &CallEntry, end: End, expires_at: Timestamp) -> Vec<Event> {
+    let call_id = call.proposal.call_id;
+    let review = call.judgement.as_ref().map_or(Review::Never, |judgement| judgement.review);
+    let held = match review {
+        Review::Never => false,
+        Review::OnError => end.status == EndStatus::Error,
+        Review::Always => matches!(end.status, EndStatus::Completed | EndStatus::Error),
     };
-    let key = proposal.key().unwrap_or(judgement.digest);
-    let name = server.as_ref().map_or_else(|| tool.clone(), |server| format!("{server}/{tool}"));
-    let (by, approvals_needed, approvers) = match &judgement.ruling {
-        Ruling::Ask { by, approvals, approvers, .. } => (*by, (*approvals).max(1), approvers.clone()),
-        _ => (AnswerableBy::Anyone, 1, vec![]),
-    };
-    let identity = json!({"asked": call.asked, "key": key, "v": 1});
-    // Asked again because the policy changed, a call needs a key of its own, or the first answer would settle both.
-    let again = if call.asked == 0 { String::new() } else { format!("-{}", call.asked + 1) };
-    Interaction {
-        id: InteractionId::derived(Digest::of(canonical(&identity).as_bytes())),
-        kind: Kind::Confirm,
-        title: format!("May `{}` use `{name}`?", run.started.agent),
-        description: judgement.resource.clone().unwrap_or_else(|| format!("a call of `{name}`")),
-        required: true,
-        confirm_text: "Approve".into(),
-        cancel_text: "Reject".into(),
-        run_id: run.id,
-        step_id: step_id(run.step().unwrap_or_default()),
-        tool_call_id: proposal.call_id,
-        tool_name: name,
-        metadata: serde_json::Map::new(),
-        created_at: now,
-        expires_at,
-        status: Status::Open,
-        purpose: Purpose::Approval,
-        correlation_key: format!("cap-approval-{}{again}", key.hex()),
-        call: ShownCall {
-            server,
-            tool,
-            args,
-            cwd,
-            digest: judgement.digest,
-            resource: judgement.resource.clone(),
-            capabilities: judgement.capabilities.clone(),
-            risk: judgement.risk.clone(),
-        },
-        reasons: judgement.reasons.clone(),
-        asked_by: AskedBy {
-            user_id: run.started.user_id.clone(),
-            agent: run.started.agent.clone(),
-            role: None,
-            run_path: vec![run.id],
-        },
-        answerable_by: by,
-        approvals_needed,
-        approvers,
-        allowed_decisions: vec![Decision::Approve, Decision::Reject],
-        approvals: vec![],
-        answer: None,
+    if !held {
+        return vec![Event::ToolFinished { call_id, end }];
     }
+    vec![Event::ToolHeld { call_id, end }, ask(call, Purpose::ResultReview, None, expires_at)]
+}
+
+/// A tool whose question nobody could answer has failed.
+fn paused(call: &CallEntry, question: Question, expires_at: Timestamp) -> Vec<Event> {
+    let call_id = call.proposal.call_id;
+    if let Err(wrong) = question.form.check() {
+        return vec![finished(call_id, EndStatus::Error, &format!("the question cannot be put to anybody: {wrong}"))];
+    }
+    vec![Event::ToolPaused { call_id }, ask(call, Purpose::Question, Some(question), expires_at)]
+}
+
+fn lost(call: &CallEntry, again: bool, expires_at: Timestamp) -> Vec<Event> {
+    let lost = Event::ToolLost { call_id: call.proposal.call_id, again };
+    if again { vec![lost] } else { vec![lost, ask(call, Purpose::UncertainOutcome, None, expires_at)] }
 }
 
 fn answered(
@@ -221,17 +221,14 @@ fn answered(
         Outcome::Counted(settled) => *settled,
     };
     let is_settled = settled.interaction.status != Status::Open;
-    let response = Event::InteractionResponse {
+    let mut events = vec![Event::InteractionResponse {
         interaction_request_id: id,
         response: settled.answer.clone(),
         settled: is_settled,
-    };
-    let mut events = vec![response];
+    }];
     if is_settled {
         events.push(wait_completed(asked, WaitOutcome::Answered));
-        if settled.answer.decision == Decision::Reject {
-            events.push(finished(asked.tool_call_id, EndStatus::Rejected, &declined(settled.answer.reason.as_deref())));
-        }
+        events.extend(after_answer(asked, &settled.answer));
     }
     Ok(events)
 }
@@ -241,31 +238,9 @@ fn expired(run: &Run, id: InteractionId) -> Result<Vec<Event>, Refused> {
     if asked.status != Status::Open {
         return Ok(vec![]);
     }
-    let told = "nobody answered in time, so the call was not made";
-    Ok(vec![wait_completed(asked, WaitOutcome::Expired), finished(asked.tool_call_id, EndStatus::Expired, told)])
+    Ok(vec![wait_completed(asked, WaitOutcome::Expired), after_silence(asked)])
 }
 
 fn suspended(asked: &Interaction) -> Event {
-    Event::ExecutionSuspended {
-        interaction_request_id: asked.id,
-        wait_type: WaitType::Human,
-        correlation_key: asked.correlation_key.clone(),
-        expires_at: asked.expires_at,
-    }
-}
-
-fn wait_completed(asked: &Interaction, outcome: WaitOutcome) -> Event {
-    Event::WaitCompleted { interaction_request_id: asked.id, correlation_key: asked.correlation_key.clone(), outcome }
-}
-
-fn finished(call_id: CallId, status: EndStatus, output: &str) -> Event {
-    Event::ToolFinished { call_id, end: End { status, output: output.to_owned(), latency_ms: None } }
-}
-
-/// What an agent is told of a rejection.
-fn declined(reason: Option<&str>) -> String {
-    match reason.filter(|reason| !reason.trim().is_empty()) {
-        Some(reason) => format!("the user declined this call: {reason}"),
-        None => "the user declined this call and gave no reason".to_owned(),
-    }
+    Event::ExecutionSuspended { interaction_request_id: asked.id, wait_type: WaitType::Human }
 }

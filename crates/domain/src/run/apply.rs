@@ -1,10 +1,11 @@
 //! The fold: a run's events, one after the other, make its state.
 
-use super::call::{self, CallEntry, Move};
+use super::call::{self, CallEntry, CallState, Move};
 use super::event::{Event, Recorded, WaitOutcome};
-use super::{Phase, Run, StepEntry, Usage};
+use super::{Phase, Run, StepEntry, Usage, ask};
 use crate::CallId;
-use crate::interaction::{Decision, Status};
+use crate::interaction::Status;
+use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 /// Events that do not follow from one another. The code that wrote them and the code that reads them disagree.
@@ -34,42 +35,45 @@ impl Run {
             interactions: BTreeMap::new(),
             phase: Phase::Active,
             usage: Usage::default(),
+            letters: vec![],
         };
         for event in events {
             if event.seq != run.seq + 1 {
                 return Err(Inconsistent { seq: event.seq, why: format!("it follows event {}", run.seq) });
             }
-            run.apply(&event.event).map_err(|why| Inconsistent { seq: event.seq, why })?;
-            run.updated_at = event.at;
+            run.apply(&event.event, event.at).map_err(|why| Inconsistent { seq: event.seq, why })?;
         }
         Ok(run)
     }
 
-    /// Adds one event.
-    pub(super) fn apply(&mut self, event: &Event) -> Result<(), String> {
+    /// Adds one event, which happened at `at`.
+    pub(super) fn apply(&mut self, event: &Event, at: Timestamp) -> Result<(), String> {
         if self.has_ended() {
             return Err("the run has ended".into());
         }
         self.seq += 1;
+        self.updated_at = at;
         match event {
             Event::RunStarted(_) => return Err("a run starts once".into()),
             Event::StepCompleted(turn) => {
                 self.usage += turn.usage;
                 let calls = turn.calls.iter().cloned().map(CallEntry::new).collect();
-                self.steps.push(StepEntry { text: turn.text.clone(), calls });
+                self.steps.push(StepEntry { text: turn.text.clone(), calls, heard: turn.heard });
             }
             Event::ToolJudged { call_id, judgement } => {
-                self.move_call(*call_id, &Move::Judged(judgement.ruling.clone()))?;
+                let call = self.move_call(*call_id, &Move::Judged(judgement.ruling.clone()))?;
+                call.judgement = Some((**judgement).clone());
             }
-            Event::InteractionRequest { interaction_request: asked } => {
-                self.move_call(asked.tool_call_id, &Move::Asked(asked.id))?.asked += 1;
-                self.interactions.insert(asked.id, (**asked).clone());
+            Event::InteractionRequest(asked) => {
+                let drawn = ask::draw(self, asked, at)?;
+                self.move_call(asked.call_id, &Move::Asked(asked.id))?.asked += 1;
+                self.interactions.insert(asked.id, drawn);
             }
             Event::ExecutionSuspended { .. } => self.phase = Phase::Waiting,
             Event::InteractionResponse { interaction_request_id, response, settled } => {
                 let asked = self.interactions.get_mut(interaction_request_id).ok_or("nobody asked that")?;
                 let call = asked.tool_call_id;
-                if response.decision == Decision::Approve {
+                if response.decision.authorises() {
                     asked.approvals.push(response.clone());
                 }
                 if *settled {
@@ -77,24 +81,30 @@ impl Run {
                     self.move_call(call, &Move::Answered(response.decision))?;
                 }
             }
-            Event::WaitCompleted { interaction_request_id, outcome, .. } => {
+            Event::WaitCompleted { interaction_request_id, outcome } => {
                 let asked = self.interactions.get_mut(interaction_request_id).ok_or("nobody asked that")?;
-                if *outcome == WaitOutcome::Expired {
-                    asked.status = Status::Expired;
-                }
+                asked.status = match outcome {
+                    WaitOutcome::Answered => asked.status,
+                    WaitOutcome::Expired => Status::Expired,
+                    WaitOutcome::Cancelled => Status::Cancelled,
+                };
                 if self.phase == Phase::Waiting {
                     self.phase = Phase::Woken;
                 }
             }
             Event::ExecutionResumed {} => self.phase = Phase::Active,
-            Event::ToolStarted { call_id, fence } => {
-                self.move_call(*call_id, &Move::Started { fence: *fence })?;
+            Event::ToolStarted { call_id, fence } => drop(self.move_call(*call_id, &Move::Started { fence: *fence })?),
+            Event::ToolPaused { call_id } => drop(self.move_call(*call_id, &Move::Paused)?),
+            Event::ToolHeld { call_id, end } => drop(self.move_call(*call_id, &Move::Held(end.clone()))?),
+            Event::ToolLost { call_id, again } => drop(self.move_call(*call_id, &Move::Lost { again: *again })?),
+            Event::ToolFinished { call_id, end } => drop(self.move_call(*call_id, &Move::Finished(end.clone()))?),
+            Event::MessageReceived(letter) => self.letters.push((self.steps.len(), letter.clone())),
+            Event::RunCompleted { output } => self.end(Phase::Completed { output: output.clone() })?,
+            Event::RunFailed { error } => self.end(Phase::Failed(error.clone()))?,
+            Event::RunCancelled { by, reason } => {
+                self.end(Phase::Cancelled { by: by.clone(), reason: reason.clone() })?;
             }
-            Event::ToolFinished { call_id, end } => {
-                self.move_call(*call_id, &Move::Finished(end.clone()))?;
-            }
-            Event::RunCompleted { output } => self.end(Phase::Completed { output: output.clone() }),
-            Event::RunFailed { error } => self.end(Phase::Failed(error.clone())),
+            Event::RunSetAside { error } => self.end(Phase::SetAside(error.clone()))?,
         }
         Ok(())
     }
@@ -106,11 +116,15 @@ impl Run {
         Ok(call)
     }
 
-    /// A run that ended waits for nothing.
-    fn end(&mut self, phase: Phase) {
-        self.phase = phase;
-        for asked in self.interactions.values_mut().filter(|asked| asked.status == Status::Open) {
-            asked.status = Status::Cancelled;
+    /// A run that ended waits for nothing, and nothing of it goes on.
+    fn end(&mut self, phase: Phase) -> Result<(), String> {
+        if self.calls().any(|call| !matches!(call.state, CallState::Ended(_))) {
+            return Err("a call has not ended".into());
         }
+        if self.interactions.values().any(|asked| asked.status == Status::Open) {
+            return Err("a question is open".into());
+        }
+        self.phase = phase;
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The life of a call as one table. Whatever is not listed is refused, so a forgotten move fails closed.
 
 use super::event::{End, EndStatus};
-use super::judgement::Ruling;
+use super::judgement::{Judgement, Ruling};
 use super::turn::Proposal;
 use crate::InteractionId;
 use crate::interaction::Decision;
@@ -13,6 +13,8 @@ pub struct CallEntry {
     pub proposal: Proposal,
     /// Where it stands.
     pub state: CallState,
+    /// What the policy said last.
+    pub judgement: Option<Judgement>,
     /// How often somebody was asked about it.
     pub asked: u32,
 }
@@ -20,9 +22,9 @@ pub struct CallEntry {
 /// Where a call stands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallState {
-    /// It has not been judged, or must be judged again because it was approved.
+    /// It has not been judged, or must be judged again because somebody has answered.
     Proposed,
-    /// Somebody is being asked.
+    /// Somebody is being asked whether it may be made.
     Waiting(InteractionId),
     /// It may be executed.
     Cleared,
@@ -31,6 +33,12 @@ pub enum CallState {
         /// The fencing number.
         fence: u64,
     },
+    /// The tool asks somebody something. `None` only within a step.
+    Paused(Option<InteractionId>),
+    /// Somebody looks at the result. `None` only within a step.
+    Held(End, Option<InteractionId>),
+    /// It was started and never reported; somebody is asked what became of it. `None` only within a step.
+    Lost(Option<InteractionId>),
     /// It has ended.
     Ended(End),
 }
@@ -49,6 +57,15 @@ pub enum Move {
         /// The worker's fencing number.
         fence: u64,
     },
+    /// The tool wants to know something.
+    Paused,
+    /// The tool has reported, and somebody looks at it first.
+    Held(End),
+    /// Whoever executed it is gone.
+    Lost {
+        /// Whether it may simply be made again.
+        again: bool,
+    },
     /// It ends.
     Finished(End),
 }
@@ -66,49 +83,78 @@ pub struct Refused {
 impl CallEntry {
     /// A call as it enters.
     pub fn new(proposal: Proposal) -> Self {
-        Self { proposal, state: CallState::Proposed, asked: 0 }
+        Self { proposal, state: CallState::Proposed, judgement: None, asked: 0 }
+    }
+
+    /// Whether somebody must answer before it goes on.
+    pub fn waits(&self) -> bool {
+        use CallState::{Held, Lost, Paused, Waiting};
+        matches!(self.state, Waiting(_) | Paused(_) | Held(..) | Lost(_))
     }
 }
 
 /// Moves a call one step along its path.
 ///
 /// Only [`Move::Finished`] ends a call, and each state takes only the endings that make sense in it, so that every call
-/// ends once and in one way.
+/// ends once and in one way. Only a judgement clears a call: whatever a person says, it is judged again.
 pub fn advance(state: &CallState, input: &Move) -> Result<CallState, Refused> {
-    use EndStatus::{Completed, Denied, Error, Expired, Rejected, Unknown};
+    use CallState::{Cleared, Held, Lost, Paused, Proposed, Running, Waiting};
+    use Decision::{Answer, Approve, RunAgain};
     Ok(match (state, input) {
-        (CallState::Proposed, Move::Judged(Ruling::Allow)) => CallState::Cleared,
-        // An approval is an input of the next judgement, not a way around it.
-        (CallState::Proposed, Move::Judged(_)) | (CallState::Waiting(_), Move::Answered(Decision::Approve)) => {
-            CallState::Proposed
-        }
-        // What was rejected is finished by the next event of the same step.
-        (CallState::Proposed, Move::Asked(id)) | (CallState::Waiting(id), Move::Answered(Decision::Reject)) => {
-            CallState::Waiting(*id)
-        }
-        (CallState::Cleared, Move::Started { fence }) => CallState::Running { fence: *fence },
-        (CallState::Proposed, Move::Finished(end)) if matches!(end.status, Error | Denied) => ended(end),
-        (CallState::Waiting(_), Move::Finished(end)) if matches!(end.status, Rejected | Expired) => ended(end),
-        (CallState::Running { .. }, Move::Finished(end)) if matches!(end.status, Completed | Error | Unknown) => {
-            ended(end)
-        }
+        (Proposed, Move::Judged(Ruling::Allow)) => Cleared,
+        // An approval is an input of the next judgement, not a way around it; so is the answer that a tool waited for.
+        (Proposed, Move::Judged(_))
+        | (Waiting(_), Move::Answered(Approve))
+        | (Paused(Some(_)), Move::Answered(Answer))
+        | (Lost(Some(_)), Move::Answered(RunAgain))
+        | (Running { .. }, Move::Lost { again: true }) => Proposed,
+        (Proposed, Move::Asked(id)) => Waiting(*id),
+        (Cleared, Move::Started { fence }) => Running { fence: *fence },
+        (Running { .. }, Move::Paused) => Paused(None),
+        (Paused(None), Move::Asked(id)) => Paused(Some(*id)),
+        (Running { .. }, Move::Held(end)) => Held(end.clone(), None),
+        (Held(end, None), Move::Asked(id)) => Held(end.clone(), Some(*id)),
+        (Running { .. }, Move::Lost { again: false }) => Lost(None),
+        (Lost(None), Move::Asked(id)) => Lost(Some(*id)),
+        // Any other answer ends the call with the next event of the same step.
+        (Waiting(_) | Paused(Some(_)) | Held(_, Some(_)) | Lost(Some(_)), Move::Answered(_)) => state.clone(),
+        (_, Move::Finished(end)) if state.may_end(end.status) => CallState::Ended(end.clone()),
         (state, input) => return Err(Refused { state: state.word(), input: input.word() }),
     })
 }
 
-fn ended(end: &End) -> CallState {
-    CallState::Ended(end.clone())
-}
-
 impl CallState {
+    /// Whether a call in this state can end so.
+    const fn may_end(&self, status: EndStatus) -> bool {
+        use EndStatus::{Cancelled, Completed, Denied, Error, Expired, Rejected, Unknown};
+        match self {
+            Self::Proposed => matches!(status, Error | Denied | Cancelled),
+            Self::Waiting(_) => matches!(status, Rejected | Expired | Cancelled),
+            Self::Cleared => matches!(status, Cancelled),
+            Self::Running { .. } => matches!(status, Completed | Error | Unknown),
+            Self::Paused(_) => matches!(status, Rejected | Expired | Cancelled),
+            Self::Held(..) => matches!(status, Completed | Error | Rejected | Expired | Cancelled),
+            Self::Lost(_) => matches!(status, Completed | Unknown),
+            Self::Ended(_) => false,
+        }
+    }
+
     /// The word for it.
     pub const fn word(&self) -> &'static str {
+        use EndStatus::{Cancelled, Completed, Denied, Error, Expired, Rejected, Unknown};
         match self {
             Self::Proposed => "proposed",
             Self::Waiting(_) => "waiting",
             Self::Cleared => "cleared",
             Self::Running { .. } => "running",
-            Self::Ended(_) => "ended",
+            Self::Paused(_) => "paused",
+            Self::Held(..) => "held for review",
+            Self::Lost(_) => "unknown",
+            Self::Ended(end) => match end.status {
+                Completed | Error => "done",
+                Denied | Rejected | Expired | Cancelled => "refused",
+                Unknown => "unknown",
+            },
         }
     }
 }
@@ -120,6 +166,9 @@ impl Move {
             Self::Asked(_) => "asked about",
             Self::Answered(_) => "answered",
             Self::Started { .. } => "started",
+            Self::Paused => "paused",
+            Self::Held(_) => "held for review",
+            Self::Lost { .. } => "lost",
             Self::Finished(_) => "finished",
         }
     }
@@ -134,42 +183,60 @@ mod tests {
     fn input() -> impl Strategy<Value = Move> {
         let id = InteractionId::new(uuid::Uuid::nil());
         let ask = Ruling::Ask { by: AnswerableBy::Anyone, mode: "once".into(), approvals: 1, approvers: vec![] };
-        let ended = |status| Move::Finished(End { status, output: String::new(), latency_ms: None });
-        prop::sample::select(vec![
+        let end = |status| End { status, output: String::new(), latency_ms: None };
+        let mut moves = vec![
             Move::Judged(Ruling::Allow),
             Move::Judged(ask),
             Move::Judged(Ruling::Deny { refusal: String::new() }),
             Move::Asked(id),
-            Move::Answered(Decision::Approve),
-            Move::Answered(Decision::Reject),
             Move::Started { fence: 1 },
-            ended(EndStatus::Completed),
-            ended(EndStatus::Error),
-            ended(EndStatus::Denied),
-            ended(EndStatus::Rejected),
-            ended(EndStatus::Expired),
-            ended(EndStatus::Unknown),
-        ])
+            Move::Paused,
+            Move::Held(end(EndStatus::Completed)),
+            Move::Lost { again: true },
+            Move::Lost { again: false },
+        ];
+        moves.extend(Decision::ALL.map(Move::Answered));
+        moves.extend(EndStatus::ALL.map(|status| Move::Finished(end(status))));
+        prop::sample::select(moves)
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-        /// Whatever arrives, in whatever order, a call starts at most once, and only after the policy allowed it.
+        /// Whatever arrives, in whatever order: each start has an allow of its own, and a call that was started starts once
+        /// more only after the tool itself paused, or a person said so, or it was declared to be harmless.
         #[test]
-        fn nothing_starts_without_an_allow_and_nothing_starts_twice(inputs in prop::collection::vec(input(), 0..16)) {
-            let (mut state, mut starts, mut allowed) = (CallState::Proposed, 0, false);
+        fn nothing_starts_without_an_allow_and_nothing_starts_twice_in_silence(
+            inputs in prop::collection::vec(input(), 0..24),
+        ) {
+            let (mut state, mut allowed, mut may_start) = (CallState::Proposed, false, true);
             for input in &inputs {
                 let Ok(next) = advance(&state, input) else { continue };
-                allowed |= matches!(input, Move::Judged(Ruling::Allow));
-                if matches!(input, Move::Started { .. }) {
-                    starts += 1;
-                    prop_assert!(allowed, "{state:?} started");
-                }
                 prop_assert!(!matches!(state, CallState::Ended(_)), "an ended call took {input:?}");
+                match (&state, input) {
+                    (_, Move::Judged(ruling)) => allowed = *ruling == Ruling::Allow,
+                    (_, Move::Paused | Move::Answered(Decision::RunAgain) | Move::Lost { again: true }) => may_start = true,
+                    (_, Move::Started { .. }) => {
+                        prop_assert!(allowed && may_start, "{state:?} started");
+                        (allowed, may_start) = (false, false);
+                    }
+                    _ => {}
+                }
                 state = next;
             }
-            prop_assert!(starts <= 1);
+        }
+
+        /// A rejection never leads to a start without another judgement, nor does anything but a judgement.
+        #[test]
+        fn only_a_judgement_clears(inputs in prop::collection::vec(input(), 0..24)) {
+            let mut state = CallState::Proposed;
+            for input in &inputs {
+                let Ok(next) = advance(&state, input) else { continue };
+                if next == CallState::Cleared {
+                    prop_assert_eq!(input, &Move::Judged(Ruling::Allow));
+                }
+                state = next;
+            }
         }
     }
 }

@@ -35,9 +35,15 @@ pub struct ToolResult {
 
 impl Run {
     /// The conversation so far. Calls that have not ended are left out: the model is not asked before all have.
+    ///
+    /// A letter stands where the model first read it.
     pub fn conversation(&self) -> Vec<Message> {
         let mut messages = vec![Message::User(self.started.input.clone())];
+        let mut letters = self.letters.iter().map(|(_, letter)| Message::User(letter.text.clone()));
+        let mut heard = 0;
         for step in &self.steps {
+            messages.extend(letters.by_ref().take(step.heard.saturating_sub(heard)));
+            heard = heard.max(step.heard);
             let said = |call: &super::CallEntry| super::Said {
                 id: call.proposal.model_id.clone(),
                 name: call.proposal.name.clone(),
@@ -58,6 +64,7 @@ impl Run {
                 }));
             }
         }
+        messages.extend(letters);
         messages
     }
 }

@@ -3,7 +3,7 @@
 use super::judgement::Judgement;
 use super::turn::Turn;
 use crate::delegation::Chain;
-use crate::interaction::{Answer, Interaction};
+use crate::interaction::{Answer, Form, Purpose};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -25,20 +25,13 @@ pub enum Event {
         judgement: Box<Judgement>,
     },
     /// A question was put to a person.
-    InteractionRequest {
-        /// The question.
-        interaction_request: Box<Interaction>,
-    },
+    InteractionRequest(Box<Asked>),
     /// The run can do nothing more until somebody answers.
     ExecutionSuspended {
         /// The question it waits for.
         interaction_request_id: InteractionId,
         /// What kind of thing it waits for.
         wait_type: WaitType,
-        /// The key by which a signal answers it.
-        correlation_key: String,
-        /// When the wait ends by itself.
-        expires_at: Timestamp,
     },
     /// Somebody answered.
     InteractionResponse {
@@ -53,8 +46,6 @@ pub enum Event {
     WaitCompleted {
         /// The question.
         interaction_request_id: InteractionId,
-        /// Its key.
-        correlation_key: String,
         /// How it ended.
         outcome: WaitOutcome,
     },
@@ -67,6 +58,26 @@ pub enum Event {
         /// The fencing number of the worker that executes it.
         fence: u64,
     },
+    /// The tool asks somebody something in the middle of its work, and has stopped meanwhile.
+    ToolPaused {
+        /// The call.
+        call_id: CallId,
+    },
+    /// The tool has reported, and somebody looks at the result before the agent does.
+    ToolHeld {
+        /// The call.
+        call_id: CallId,
+        /// What it gave.
+        #[serde(flatten)]
+        end: End,
+    },
+    /// A call was started, and whoever executed it is gone without a report.
+    ToolLost {
+        /// The call.
+        call_id: CallId,
+        /// Whether it may simply be made again, under the same key.
+        again: bool,
+    },
     /// A call has ended, one way or another.
     ToolFinished {
         /// The call.
@@ -75,6 +86,8 @@ pub enum Event {
         #[serde(flatten)]
         end: End,
     },
+    /// Somebody wrote to the agent.
+    MessageReceived(Letter),
     /// The agent is done.
     RunCompleted {
         /// What it said last.
@@ -85,6 +98,73 @@ pub enum Event {
         /// Why.
         error: Failure,
     },
+    /// Somebody stopped it.
+    RunCancelled {
+        /// Who.
+        by: Principal,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// Whoever took it up ended without a word, again and again. Nobody takes it up any more.
+    RunSetAside {
+        /// Why.
+        error: Failure,
+    },
+}
+
+/// A question that was put to a person. The rest of it follows from the call it is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Its id.
+    pub id: InteractionId,
+    /// The call it is about.
+    pub call_id: CallId,
+    /// What is asked for.
+    #[serde(default, skip_serializing_if = "is_approval")]
+    pub purpose: Purpose,
+    /// When it ends unanswered.
+    pub expires_at: Timestamp,
+    /// What a tool wants to know, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_approval(purpose: &Purpose) -> bool {
+    *purpose == Purpose::Approval
+}
+
+/// What a tool wants to know of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// In a line.
+    pub title: String,
+    /// In a sentence or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Whether it must be filled in.
+    #[serde(default = "required")]
+    pub required: bool,
+    /// What is to be filled in.
+    #[serde(flatten)]
+    pub form: Form,
+}
+
+const fn required() -> bool {
+    true
+}
+
+/// What somebody wrote to the agent of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Letter {
+    /// What it says.
+    pub text: String,
+    /// By which way it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// Who wrote it.
+    pub by: Principal,
 }
 
 /// What a run starts with.
@@ -95,22 +175,27 @@ pub struct Started {
     /// What it was asked.
     pub input: String,
     /// The user the run belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
     /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// The organisation.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub org_id: Option<String>,
     /// The project.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_id: Option<String>,
     /// The working folder of its tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// What it was handed, frame by frame.
+    #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub delegated_permissions: Chain,
     /// Whoever asked for it.
     pub started_by: Principal,
     /// What becomes of it when a call is rejected.
+    #[serde(default)]
     pub on_reject: OnReject,
 }
 
@@ -141,6 +226,8 @@ pub enum WaitOutcome {
     Answered,
     /// Nobody did in time.
     Expired,
+    /// It was withdrawn.
+    Cancelled,
 }
 
 /// How a call ended.
@@ -169,8 +256,16 @@ pub enum EndStatus {
     Rejected,
     /// Nobody answered in time.
     Expired,
+    /// The run was stopped before it was made.
+    Cancelled,
     /// It was started and never reported: nobody knows. It is not run again.
     Unknown,
+}
+
+impl EndStatus {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Completed, Self::Error, Self::Denied, Self::Rejected, Self::Expired, Self::Cancelled, Self::Unknown];
 }
 
 /// Why a run failed.
@@ -198,26 +293,66 @@ pub struct Recorded {
 }
 
 impl Event {
+    /// The words for all of them, in the order in which a run may meet them.
+    pub const WORDS: [&str; 18] = [
+        "run_started",
+        "step_completed",
+        "tool_judged",
+        "interaction_request",
+        "execution_suspended",
+        "interaction_response",
+        "wait_completed",
+        "execution_resumed",
+        "tool_started",
+        "tool_paused",
+        "tool_held",
+        "tool_lost",
+        "tool_finished",
+        "message_received",
+        "run_completed",
+        "run_failed",
+        "run_cancelled",
+        "run_set_aside",
+    ];
+
     /// The word for it.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::RunStarted(_) => "run_started",
             Self::StepCompleted(_) => "step_completed",
             Self::ToolJudged { .. } => "tool_judged",
-            Self::InteractionRequest { .. } => "interaction_request",
+            Self::InteractionRequest(_) => "interaction_request",
             Self::ExecutionSuspended { .. } => "execution_suspended",
             Self::InteractionResponse { .. } => "interaction_response",
             Self::WaitCompleted { .. } => "wait_completed",
             Self::ExecutionResumed {} => "execution_resumed",
             Self::ToolStarted { .. } => "tool_started",
             Self::ToolFinished { .. } => "tool_finished",
+            Self::ToolPaused { .. } => "tool_paused",
+            Self::ToolHeld { .. } => "tool_held",
+            Self::ToolLost { .. } => "tool_lost",
+            Self::MessageReceived(_) => "message_received",
             Self::RunCompleted { .. } => "run_completed",
             Self::RunFailed { .. } => "run_failed",
+            Self::RunCancelled { .. } => "run_cancelled",
+            Self::RunSetAside { .. } => "run_set_aside",
         }
     }
 
     /// Whether nothing comes after it.
     pub const fn is_last(&self) -> bool {
-        matches!(self, Self::RunCompleted { .. } | Self::RunFailed { .. })
+        matches!(
+            self,
+            Self::RunCompleted { .. } | Self::RunFailed { .. } | Self::RunCancelled { .. } | Self::RunSetAside { .. }
+        )
+    }
+
+    /// Whether the run has come further with it. To be taken up, judged and started is not enough: that may end in a
+    /// crash each time.
+    pub const fn is_progress(&self) -> bool {
+        !matches!(
+            self,
+            Self::ExecutionResumed {} | Self::ToolJudged { .. } | Self::ToolStarted { .. } | Self::ToolLost { .. }
+        )
     }
 }

@@ -17,9 +17,14 @@ pub struct Judgement {
     /// The version of the policy.
     pub policy: Digest,
     /// What the call touches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
     /// What the tool is able to do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<String>,
+    /// Which results somebody looks at before the agent does.
+    #[serde(default, skip_serializing_if = "is_never")]
+    pub review: Review,
     /// How dangerous it is.
     pub risk: String,
 }
@@ -47,4 +52,22 @@ pub enum Ruling {
         /// What the agent is told.
         refusal: String,
     },
+}
+
+/// Which results somebody looks at before the agent does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Review {
+    /// None.
+    #[default]
+    Never,
+    /// Those of calls that failed.
+    OnError,
+    /// All.
+    Always,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_never(review: &Review) -> bool {
+    *review == Review::Never
 }

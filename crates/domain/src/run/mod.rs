@@ -5,8 +5,11 @@
 
 mod advance;
 mod apply;
+mod ask;
 pub mod call;
 mod conversation;
+mod draft;
+mod ending;
 pub mod event;
 pub mod judgement;
 mod next;
@@ -16,12 +19,15 @@ pub use advance::{Input, Refused, Step, advance, start};
 pub use apply::Inconsistent;
 pub use call::{CallEntry, CallState};
 pub use conversation::{Message, ToolResult};
-pub use event::{End, EndStatus, Event, Failure, OnReject, Recorded, Started, WaitOutcome, WaitType};
-pub use judgement::{Judgement, Ruling};
+pub use draft::Draft;
+pub use event::{
+    Asked, End, EndStatus, Event, Failure, Letter, OnReject, Question, Recorded, Started, WaitOutcome, WaitType,
+};
+pub use judgement::{Judgement, Review, Ruling};
 pub use next::Next;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 
-use crate::interaction::{Interaction, Status};
+use crate::interaction::{Answer, Interaction, Purpose, Status};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -47,6 +53,8 @@ pub struct Run {
     pub phase: Phase,
     /// Tokens used so far.
     pub usage: Usage,
+    /// What was written to the agent, each with the number of steps there were when it came.
+    pub letters: Vec<(usize, Letter)>,
 }
 
 /// One step of a run: what the model said and what became of its calls.
@@ -56,6 +64,8 @@ pub struct StepEntry {
     pub text: String,
     /// Its calls.
     pub calls: Vec<CallEntry>,
+    /// How many letters it had read.
+    pub heard: usize,
 }
 
 /// What a run is doing.
@@ -74,6 +84,15 @@ pub enum Phase {
     },
     /// It ended before the agent was done.
     Failed(Failure),
+    /// Somebody stopped it.
+    Cancelled {
+        /// Who.
+        by: Principal,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Nobody takes it up any more.
+    SetAside(Failure),
 }
 
 /// Whose run it is.
@@ -93,7 +112,7 @@ impl Run {
 
     /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
-        matches!(self.phase, Phase::Completed { .. } | Phase::Failed(_))
+        !matches!(self.phase, Phase::Active | Phase::Woken | Phase::Waiting)
     }
 
     /// The questions that wait for an answer, oldest first.
@@ -101,6 +120,18 @@ impl Run {
         let mut open: Vec<_> = self.interactions.values().filter(|one| one.status == Status::Open).collect();
         open.sort_by_key(|one| (one.created_at, one.id));
         open
+    }
+
+    /// What people have answered to the tool of `call` so far, the first question first.
+    pub fn answers(&self, call: CallId) -> Vec<&Answer> {
+        let mut asked: Vec<_> = self.asked_about(call).filter(|asked| asked.purpose == Purpose::Question).collect();
+        asked.sort_by_key(|asked| (asked.created_at, asked.id));
+        asked.into_iter().filter_map(|asked| asked.answer.as_ref()).collect()
+    }
+
+    /// The questions about `call`.
+    pub fn asked_about(&self, call: CallId) -> impl Iterator<Item = &Interaction> {
+        self.interactions.values().filter(move |asked| asked.tool_call_id == call)
     }
 
     /// The number of the present step, counted from 1.

@@ -1,6 +1,8 @@
 //! What must be done next, from the state alone.
 
 use super::{CallEntry, CallState, EndStatus, Failure, OnReject, Phase, Run};
+use crate::CallId;
+use std::collections::BTreeSet;
 
 /// What a worker does next with a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +13,8 @@ pub enum Next<'a> {
     Lost(&'a CallEntry),
     /// Judge this call, and then ask, refuse or execute.
     Judge(&'a CallEntry),
+    /// Tools are at work: see what they report.
+    Attend,
     /// Ask the model what comes next.
     AskModel,
     /// Nothing can be done until somebody answers.
@@ -25,21 +29,25 @@ pub enum Next<'a> {
 pub const MOST_STEPS: usize = 50;
 
 impl Run {
-    /// What must be done next. To be asked only by the worker that holds the run and is executing none of its calls.
-    pub fn next(&self) -> Next<'_> {
+    /// What must be done next. To be asked only by the worker that holds the run and executes these calls of it.
+    pub fn next(&self, executing: &BTreeSet<CallId>) -> Next<'_> {
         match self.phase {
-            Phase::Waiting | Phase::Completed { .. } | Phase::Failed(_) => return Next::Nothing,
             Phase::Woken => return Next::Resume,
             Phase::Active => {}
+            _ => return Next::Nothing,
         }
         let calls = || self.steps.last().into_iter().flat_map(|step| &step.calls);
-        if let Some(lost) = calls().find(|call| matches!(call.state, CallState::Running { .. })) {
+        let running = |call: &&CallEntry| matches!(call.state, CallState::Running { .. });
+        if let Some(lost) = calls().filter(running).find(|call| !executing.contains(&call.proposal.call_id)) {
             return Next::Lost(lost);
         }
         if let Some(call) = calls().find(|call| call.state == CallState::Proposed) {
             return Next::Judge(call);
         }
-        if calls().any(|call| matches!(call.state, CallState::Waiting(_))) {
+        if calls().any(|call| running(&call)) {
+            return Next::Attend;
+        }
+        if calls().any(CallEntry::waits) {
             return Next::Sleep;
         }
         let rejected =

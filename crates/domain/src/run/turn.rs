@@ -13,8 +13,16 @@ pub struct Turn {
     /// The calls it proposes, in its order.
     pub calls: Vec<Proposal>,
     /// What it cost.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Usage::is_zero")]
     pub usage: Usage,
+    /// How many letters of the mailbox the model had read.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub heard: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Tokens that a step used.
@@ -24,6 +32,12 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
+}
+
+impl Usage {
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl std::ops::AddAssign for Usage {
@@ -54,14 +68,17 @@ pub enum Reading {
     /// A call.
     Call {
         /// The server whose tool it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         server: Option<String>,
         /// The tool.
         tool: String,
         /// The arguments.
         args: Map<String, Value>,
         /// The working folder.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         cwd: Option<String>,
         /// The digest of the tool's definition.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         definition: Option<Digest>,
         /// The key under which it is executed: SHA-256 over run, step, position and the call's digest.
         key: Digest,

@@ -2,13 +2,16 @@
 
 mod machine;
 mod model;
+mod policy;
 mod store;
+mod summary;
+mod token;
 mod tool;
 
 pub use machine::Machine;
 pub use model::{Model, ModelError, Prompt, Spoken};
-pub use store::{
-    Claim, Hint, InteractionFilter, NewToken, Page, RunFilter, RunStatus, RunSummary, Save, Store, StoreError,
-    TokenEntry, TokenForm,
-};
-pub use tool::{Order, Report, Tool, ToolDefinition};
+pub use policy::{PolicyChange, PolicyItem, PolicyKind};
+pub use store::{Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, Store, StoreError};
+pub use summary::{RunStatus, RunSummary};
+pub use token::{NewToken, TokenEntry, TokenForm};
+pub use tool::{Order, Outcome, Report, Tool, ToolDefinition};

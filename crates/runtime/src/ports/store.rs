@@ -1,14 +1,12 @@
 //! What the runtime remembers, and the promises every database must keep: a step is saved whole or not at all, of two
 //! racing steps one loses, and a worker that lost its lease writes nothing.
 
+use super::{NewToken, PolicyChange, PolicyItem, RunSummary, TokenEntry};
 use async_trait::async_trait;
-use countersign_domain::Principal;
-use countersign_domain::delegation::Chain;
 use countersign_domain::interaction::{Interaction, Status};
-use countersign_domain::run::{Event, Failure, Phase, Recorded, Run, Usage};
+use countersign_domain::run::{Draft, Event, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tokio::sync::broadcast;
 
@@ -24,19 +22,22 @@ pub trait Store: Send + Sync + 'static {
         None
     }
 
-    /// Saves the events of a step with their read models, in one transaction.
+    /// Saves the events of a step with their read models and whatever else it brings, in one transaction.
     ///
-    /// A run that waits or has ended is nobody's afterwards: its lease is gone. Questions of a run that has ended are
-    /// withdrawn.
-    async fn save(&self, save: Save) -> Result<(), StoreError>;
+    /// A run that waits or has ended is nobody's afterwards: its lease is gone. Where the saver wants to `take` the run
+    /// and it has something to do and is nobody's, it is claimed in the same transaction.
+    async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError>;
 
     /// The run, folded from its events.
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError>;
 
-    /// Takes one run that has something to do and is nobody's, or whose lease has run out. The one that has been ready
-    /// longest goes first. Each claim has a higher fencing number than all before it of that run. A worker never claims
-    /// what it holds itself (`except`), whatever the clock says of the lease.
-    async fn claim(&self, lease: Duration, except: &[RunId]) -> Result<Option<Claim>, StoreError>;
+    /// The run that asks this question, folded from its events.
+    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError>;
+
+    /// Takes at most so many runs that have something to do and are nobody's, or whose lease has run out. Those that have
+    /// been ready longest go first. Each claim has a higher fencing number than all before it of that run. A worker never
+    /// claims what it holds itself (`except`), whatever the clock says of the lease.
+    async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError>;
 
     /// Keeps a claim for another `lease`. Fails with [`StoreError::Fenced`] if somebody else has it.
     async fn renew(&self, claim: Claim, lease: Duration) -> Result<(), StoreError>;
@@ -64,6 +65,21 @@ pub trait Store: Send + Sync + 'static {
 
     /// Questions, the one that ends first first.
     async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError>;
+
+    /// The newest answer to this very call of the same user in the same session, if it was given since then.
+    async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError>;
+
+    /// Changes the policy. Each change is a version of its own; the newest is returned.
+    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError>;
+
+    /// How often the policy has been changed.
+    async fn policy_version(&self) -> Result<u64, StoreError>;
+
+    /// What the changes so far have made of the policy, and the version they have led to.
+    async fn policy_items(&self) -> Result<(u64, Vec<PolicyItem>), StoreError>;
+
+    /// The changes after a version, the oldest first.
+    async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError>;
 
     /// Keeps a new token. Only its hash is known here.
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError>;
@@ -106,6 +122,20 @@ pub struct Save {
     pub at: Timestamp,
     /// The claim under which a worker writes; `None` for an answer from outside.
     pub claim: Option<Claim>,
+    /// For how long the saver takes the run, if it is nobody's: it saves a claim of its own.
+    pub take: Option<Duration>,
+    /// An answer that short memory keeps.
+    pub remember: Option<(SameCall, Remembered)>,
+    /// What changes in the policy with it.
+    pub policy: Vec<PolicyChange>,
+}
+
+impl Save {
+    /// What `draft` would make of its run.
+    pub fn of(draft: Draft, at: Timestamp) -> Self {
+        let Draft { run, seen, events } = draft;
+        Self { run, seen, events, at, claim: None, take: None, remember: None, policy: vec![] }
+    }
 }
 
 /// A run that a worker holds.
@@ -115,6 +145,28 @@ pub struct Claim {
     pub run: RunId,
     /// The fencing number.
     pub fence: u64,
+    /// The how many-th claim it is since the run last came further.
+    pub attempts: u32,
+}
+
+/// The same call: the same user, session and digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SameCall {
+    /// The user.
+    pub user: String,
+    /// The session.
+    pub session: String,
+    /// The digest.
+    pub digest: Digest,
+}
+
+/// An answer that short memory keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remembered {
+    /// Whether the call was approved.
+    pub approved: bool,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// Why the store did not do it.
@@ -174,140 +226,4 @@ pub struct InteractionFilter {
     pub after: Option<String>,
     /// At most so many.
     pub limit: u32,
-}
-
-/// A run as people see it in lists.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunSummary {
-    /// Its id.
-    pub id: RunId,
-    /// The agent.
-    pub agent: String,
-    /// The user it belongs to.
-    pub user_id: Option<String>,
-    /// The session.
-    pub session_id: Option<String>,
-    /// The organisation.
-    pub org_id: Option<String>,
-    /// The project.
-    pub project_id: Option<String>,
-    /// The working folder.
-    pub cwd: Option<String>,
-    /// What it was handed.
-    pub delegated_permissions: Chain,
-    /// Where it stands.
-    pub status: RunStatus,
-    /// What was asked.
-    pub input: String,
-    /// What the agent said last.
-    pub output: Option<String>,
-    /// Why it failed.
-    pub error: Option<Failure>,
-    /// The questions it waits for.
-    pub waiting_on: Vec<InteractionId>,
-    /// Tokens used.
-    pub usage: Usage,
-    /// How many events it has.
-    pub seq: u64,
-    /// When it started.
-    pub created_at: Timestamp,
-    /// When something last happened.
-    pub updated_at: Timestamp,
-}
-
-/// Where a run stands, as people see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunStatus {
-    /// There is something to do, and nobody does it yet.
-    Queued,
-    /// A worker is at it.
-    Running,
-    /// It waits for an answer.
-    Waiting,
-    /// The agent is done.
-    Completed,
-    /// It ended before.
-    Failed,
-}
-
-impl RunSummary {
-    /// The summary of `run`. Whether an active one is queued or running only its lease tells: it counts as queued here.
-    pub fn of(run: &Run) -> Self {
-        let (status, output, error) = match &run.phase {
-            Phase::Active | Phase::Woken => (RunStatus::Queued, None, None),
-            Phase::Waiting => (RunStatus::Waiting, None, None),
-            Phase::Completed { output } => (RunStatus::Completed, Some(output.clone()), None),
-            Phase::Failed(error) => (RunStatus::Failed, None, Some(error.clone())),
-        };
-        Self {
-            id: run.id,
-            agent: run.started.agent.clone(),
-            user_id: run.started.user_id.clone(),
-            session_id: run.started.session_id.clone(),
-            org_id: run.started.org_id.clone(),
-            project_id: run.started.project_id.clone(),
-            cwd: run.started.cwd.clone(),
-            delegated_permissions: run.started.delegated_permissions.clone(),
-            status,
-            input: run.started.input.clone(),
-            output,
-            error,
-            waiting_on: run.open_interactions().iter().map(|open| open.id).collect(),
-            usage: run.usage,
-            seq: run.seq,
-            created_at: run.created_at,
-            updated_at: run.updated_at,
-        }
-    }
-}
-
-/// A token, session or sign-in link to keep.
-#[derive(Debug, Clone)]
-pub struct NewToken {
-    /// What is told of it.
-    pub entry: TokenEntry,
-    /// The hash of it.
-    pub hash: Digest,
-}
-
-/// What is told of a token, session or sign-in link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenEntry {
-    /// Its id: no secret.
-    pub id: String,
-    /// What it is.
-    pub form: TokenForm,
-    /// Whose it is.
-    pub principal: Principal,
-    /// For a session: the token it was opened with.
-    pub parent: Option<String>,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it ends by itself.
-    pub expires_at: Option<Timestamp>,
-    /// When it was revoked or used up.
-    pub ended_at: Option<Timestamp>,
-}
-
-/// What proves who somebody is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenForm {
-    /// A token that a program or person keeps.
-    Token,
-    /// A browser's session.
-    Session,
-    /// A link that signs in once.
-    Link,
-}
-
-impl TokenForm {
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Token => "token",
-            Self::Session => "session",
-            Self::Link => "link",
-        }
-    }
 }

@@ -4,6 +4,8 @@ use async_trait::async_trait;
 use countersign_domain::Digest;
 use countersign_domain::canonical::canonical;
 use countersign_domain::describe::Described;
+use countersign_domain::interaction::Answer;
+use countersign_domain::run::Question;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -14,7 +16,15 @@ pub trait Tool: Send + Sync + 'static {
     fn definition(&self) -> ToolDefinition;
 
     /// Executes exactly what was ordered, once. Whatever goes wrong is a report too.
-    async fn execute(&self, order: Order<'_>) -> Report;
+    ///
+    /// A tool that asks has stopped: nothing of it goes on while a person thinks, be it for a month. It is ordered again
+    /// with the answer, under the same key, and takes up from there.
+    async fn execute(&self, order: Order<'_>) -> Outcome;
+
+    /// Whether executing the same call once more does no harm.
+    fn is_idempotent(&self) -> bool {
+        false
+    }
 }
 
 /// What models are told of a tool.
@@ -45,13 +55,30 @@ pub struct Order<'a> {
     pub key: Digest,
     /// How long it may work.
     pub timeout: Duration,
+    /// What people have answered to its questions so far, the first question first.
+    pub answers: &'a [Answer],
 }
 
 /// What came of an execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is done.
+    Done(Report),
+    /// It wants to know something of a person before it goes on.
+    Ask(Question),
+}
+
+/// What a tool gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// What the tool gave, or what went wrong.
     pub output: String,
     /// Whether it failed.
     pub failed: bool,
+}
+
+impl From<Report> for Outcome {
+    fn from(report: Report) -> Self {
+        Self::Done(report)
+    }
 }

@@ -1,31 +1,39 @@
--- Runs, their events, their questions, and who may speak. Times are microseconds since 1970, ids are text as people see it.
+-- Runs, their events, their questions, the policy's changes, and who may speak. Times are microseconds since 1970, ids of
+-- runs and questions their sixteen bytes.
 
 -- Says whose file it is: "CSGN".
 PRAGMA application_id = 0x4353474E;
 
 CREATE TABLE runs (
-    id          TEXT    NOT NULL PRIMARY KEY,
-    seq         INTEGER NOT NULL,
-    phase       TEXT    NOT NULL CHECK (phase IN ('active', 'woken', 'waiting', 'completed', 'failed')),
-    user        TEXT,
+    -- What other tables name it by: a few bytes in place of sixteen. Counts up, so that the newest come last.
+    key           INTEGER NOT NULL PRIMARY KEY,
+    id            BLOB    NOT NULL UNIQUE CHECK (length(id) = 16),
+    seq           INTEGER NOT NULL,
+    phase         TEXT    NOT NULL CHECK (
+        phase IN ('active', 'woken', 'waiting', 'completed', 'failed', 'cancelled', 'set_aside')
+    ),
+    user          TEXT,
     -- Since when there is something to do; NULL while it waits and after it has ended.
-    ready_since INTEGER CHECK ((ready_since IS NOT NULL) = (phase IN ('active', 'woken'))),
+    ready_since   INTEGER CHECK ((ready_since IS NOT NULL) = (phase IN ('active', 'woken'))),
     -- Until when it is somebody's. Only a run with something to do is.
-    lease_until INTEGER CHECK (lease_until IS NULL OR ready_since IS NOT NULL),
-    fence       INTEGER NOT NULL DEFAULT 0,
-    -- Claims in a row under which nothing was saved.
-    attempts    INTEGER NOT NULL DEFAULT 0,
-    summary     TEXT    NOT NULL,
-    created_at  INTEGER NOT NULL,
-    updated_at  INTEGER NOT NULL
+    lease_until   INTEGER CHECK (lease_until IS NULL OR ready_since IS NOT NULL),
+    fence         INTEGER NOT NULL DEFAULT 0,
+    -- Claims in a row under which it came no further.
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    input_tokens  INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    -- What lists show of the end: JSON.
+    ending        TEXT,
+    created_at    INTEGER NOT NULL,
+    updated_at    INTEGER NOT NULL
 ) STRICT;
 
 -- Holds only runs with something to do, so that a claim never looks at one that waits.
-CREATE INDEX runs_ready ON runs (ready_since, id, lease_until) WHERE ready_since IS NOT NULL;
-CREATE INDEX runs_newest ON runs (created_at, id);
+CREATE INDEX runs_ready ON runs (ready_since, key, lease_until) WHERE ready_since IS NOT NULL;
+CREATE INDEX runs_by_user ON runs (user, key) WHERE user IS NOT NULL;
 
 CREATE TABLE events (
-    run  TEXT    NOT NULL REFERENCES runs (id),
+    run  INTEGER NOT NULL REFERENCES runs (key),
     seq  INTEGER NOT NULL CHECK (seq > 0),
     at   INTEGER NOT NULL,
     step INTEGER,
@@ -44,22 +52,58 @@ BEGIN
     SELECT RAISE(ABORT, 'events are only ever added');
 END;
 
+-- Where questions stand. What they say follows from the events of their runs.
 CREATE TABLE interactions (
-    id              TEXT    NOT NULL PRIMARY KEY,
-    run             TEXT    NOT NULL REFERENCES runs (id),
-    call            TEXT    NOT NULL,
-    status          TEXT    NOT NULL CHECK (status IN ('open', 'answered', 'expired', 'cancelled')),
-    purpose         TEXT    NOT NULL,
-    correlation_key TEXT    NOT NULL,
-    digest          TEXT    NOT NULL,
-    expires_at      INTEGER NOT NULL,
-    created_at      INTEGER NOT NULL,
-    body            TEXT    NOT NULL,
-    UNIQUE (run, correlation_key)
+    id         BLOB    NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+    run        INTEGER NOT NULL REFERENCES runs (key),
+    status     TEXT    NOT NULL CHECK (status IN ('open', 'answered', 'expired', 'cancelled')),
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX interactions_by_status ON interactions (status, expires_at, id);
+CREATE INDEX interactions_by_run ON interactions (run);
+
+-- The newest answer to a call, for a day: the same user, session and digest are asked once.
+CREATE TABLE remembered (
+    user     TEXT    NOT NULL,
+    session  TEXT    NOT NULL,
+    digest   BLOB    NOT NULL,
+    approved INTEGER NOT NULL CHECK (approved IN (0, 1)),
+    at       INTEGER NOT NULL,
+    PRIMARY KEY (user, session, digest)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX remembered_by_time ON remembered (at);
+
+-- Every change of the policy that was made while the server ran, and what they have led to.
+CREATE TABLE policy_changes (
+    version INTEGER NOT NULL PRIMARY KEY,
+    kind    TEXT    NOT NULL,
+    key     TEXT    NOT NULL,
+    -- NULL: it is no more.
+    body    TEXT,
+    by      TEXT    NOT NULL,
+    why     TEXT,
+    at      INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX interactions_by_status ON interactions (status, expires_at, id, run);
-CREATE INDEX interactions_by_end ON interactions (expires_at, id);
+CREATE TRIGGER policy_changes_are_never_changed BEFORE UPDATE ON policy_changes
+BEGIN
+    SELECT RAISE(ABORT, 'changes of the policy are only ever added');
+END;
+
+CREATE TRIGGER policy_changes_are_never_removed BEFORE DELETE ON policy_changes
+BEGIN
+    SELECT RAISE(ABORT, 'changes of the policy are only ever added');
+END;
+
+CREATE TABLE policy_items (
+    kind    TEXT    NOT NULL,
+    key     TEXT    NOT NULL,
+    body    TEXT    NOT NULL,
+    version INTEGER NOT NULL REFERENCES policy_changes (version),
+    PRIMARY KEY (kind, key)
+) STRICT;
 
 CREATE TABLE tokens (
     id         TEXT    NOT NULL PRIMARY KEY,

@@ -1,48 +1,77 @@
 //! Saving a step: one statement, so that it is one transaction and one round trip, and no lock outlives a broken wire.
 
+use super::clock::NOW;
 use super::connection::{Connection, Failed};
-use super::{claims, events};
+use super::statement::Statement;
+use super::{claims, events, policy};
 use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::rows::{EventRow, InteractionRow, SaveRows};
-use countersign_runtime::ports::StoreError;
+use crate::time;
+use countersign_runtime::ports::{Claim, StoreError};
+use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::ToSql;
 
 /// What became of a step.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It is saved.
-    Saved,
+    /// It is saved, and the run was taken.
+    Saved(Option<Claim>),
     /// Nobody knows: the connection broke before the answer came.
     Unknown(Failed),
 }
 
+/// Whether it was tried before, and nobody knows what came of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    First,
+    Again,
+}
+
 /// Saves a step, if nobody was faster.
-pub async fn save(db: &Connection, save: &SaveRows) -> Result<Outcome, StoreError> {
+pub async fn save(db: &Connection, save: &SaveRows, attempt: Attempt) -> Result<Outcome, StoreError> {
     if save.claim.is_some_and(|claim| claim.run != save.run) {
         return Err(StoreError::Fenced(save.run));
     }
-    let Statement { sql, values } = statement(save);
-    let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-    let rows = match db.rows(sql, &values).await {
-        Ok(rows) => rows,
-        Err(failed @ (Failed::Lost(_) | Failed::Silent)) => return Ok(Outcome::Unknown(failed)),
-        Err(failed) => return Err(refusal(save, failed)),
-    };
-    let moved = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose().map_err(of_row("runs", save.run))?;
-    if moved == Some(1) { Ok(Outcome::Saved) } else { unmoved(db, save).await }
+    let mut values = Statement::default();
+    let sql = statement(&mut values, save);
+    match values.rows(db, sql).await {
+        Ok(rows) => match rows.first() {
+            Some(row) => saved(save, row).map(Outcome::Saved).map_err(of_row("runs", save.run)),
+            None => unmoved(db, save, attempt).await,
+        },
+        Err(failed @ (Failed::Lost(_) | Failed::Silent)) => Ok(Outcome::Unknown(failed)),
+        Err(failed) => Err(refusal(save, failed)),
+    }
+}
+
+/// The claim, if the run was taken.
+fn saved(save: &SaveRows, row: &Row) -> Result<Option<Claim>, tokio_postgres::Error> {
+    let (is_taken, fence, attempts): (bool, i64, i64) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    Ok(is_taken.then(|| claims::of(save.run, fence, attempts)))
+}
+
+fn refusal(save: &SaveRows, failed: Failed) -> StoreError {
+    match failed.code() {
+        Some(&SqlState::DIVISION_BY_ZERO) => {
+            inconsistent("interactions", save.run, "a question that changed is not there")
+        }
+        _ => of_postgres("runs", save.run)(failed),
+    }
 }
 
 /// Why the run did not move: it has the very step already, somebody else holds it, or somebody else was first.
 ///
-/// A worker whose first attempt nobody answered comes again with the same step, and with no other under the same claim.
-async fn unmoved(db: &Connection, save: &SaveRows) -> Result<Outcome, StoreError> {
+/// Who tries again may find what they saved the first time. So may a worker who was not told what became of a step: it
+/// comes again with the same one, and with no other under the same claim. Whether it then took the run is not known, so
+/// nobody is said to have: the lease runs out, and the run is claimed.
+async fn unmoved(db: &Connection, save: &SaveRows, attempt: Attempt) -> Result<Outcome, StoreError> {
     let hold = hold(db, save).await?;
-    let own_claim = save.claim.is_some_and(|claim| hold.fence == Some(claims::fence(claim)));
-    if (own_claim || save.claim.is_none()) && is_written(db, save, own_claim).await? {
-        return Ok(Outcome::Saved);
+    let is_own = save.claim.is_some_and(|claim| hold.fence == Some(claims::fence(claim)));
+    let may_be_there = is_own || (attempt == Attempt::Again && save.claim.is_none());
+    if may_be_there && is_written(db, save, is_own).await? {
+        return Ok(Outcome::Saved(hold.taken_by_starting(save)));
     }
-    if save.claim.is_some() && !(own_claim && hold.is_leased) {
+    if save.claim.is_some() && !(is_own && hold.is_leased) {
         return Err(StoreError::Fenced(save.run));
     }
     Err(StoreError::Conflict(save.run))
@@ -54,11 +83,19 @@ struct Hold {
     is_leased: bool,
 }
 
+impl Hold {
+    /// A run that has been claimed once was by who started it, if they wanted to.
+    fn taken_by_starting(&self, save: &SaveRows) -> Option<Claim> {
+        let wanted = save.seen == 0 && save.take.is_some() && self.is_leased && self.fence == Some(1);
+        wanted.then(|| claims::of(save.run, 1, 1))
+    }
+}
+
 async fn hold(db: &Connection, save: &SaveRows) -> Result<Hold, StoreError> {
     let sql = "SELECT fence, lease_until IS NOT NULL FROM runs WHERE id = $1";
-    let rows = db.rows(sql, &[&save.run.to_string()]).await.map_err(of_postgres("runs", save.run))?;
+    let rows = db.rows(sql, &[&save.run.uuid()]).await.map_err(of_postgres("runs", save.run))?;
     let Some(row) = rows.first() else { return Ok(Hold { fence: None, is_leased: false }) };
-    let read = |row: &tokio_postgres::Row| Ok(Hold { fence: row.try_get(0)?, is_leased: row.try_get(1)? });
+    let read = |row: &Row| Ok(Hold { fence: row.try_get(0)?, is_leased: row.try_get(1)? });
     read(row).map_err(of_row("runs", save.run))
 }
 
@@ -72,151 +109,154 @@ async fn is_written(db: &Connection, save: &SaveRows, at_any_time: bool) -> Resu
     Ok(there.len() == save.events.len() && there.iter().zip(&save.events).all(is_same))
 }
 
-fn refusal(save: &SaveRows, failed: Failed) -> StoreError {
-    match failed.code() {
-        Some(&SqlState::DIVISION_BY_ZERO) => {
-            inconsistent("interactions", save.run, "a question that changed is not there")
-        }
-        _ => of_postgres("runs", save.run)(failed),
-    }
-}
-
-/// A statement whose parts depend on what there is to write. As few of them as possible, so that few are prepared.
-#[derive(Default)]
-struct Statement {
-    sql: String,
-    values: Vec<Box<dyn ToSql + Sync + Send>>,
-}
-
-impl Statement {
-    /// Keeps `value`, and gives the name that it has in the text.
-    fn value(&mut self, value: impl ToSql + Sync + Send + 'static) -> String {
-        self.values.push(Box::new(value));
-        format!("${}", self.values.len())
-    }
-}
-
 /// All that a step writes. Each part but the first writes only if the run moved.
-fn statement(save: &SaveRows) -> Statement {
-    let mut all = Statement::default();
-    let moved = if save.seen == 0 { new_run(&mut all, save) } else { moved_run(&mut all, save) };
-    let mut sql = format!("WITH moved AS ({moved}), added AS ({})", added(&mut all, &save.events));
+fn statement(values: &mut Statement, save: &SaveRows) -> String {
+    let moved = if save.seen == 0 { new_run(values, save) } else { moved_run(values, save) };
+    let mut parts = vec![moved, added(values, &save.events)];
     if !save.asked.is_empty() {
-        sql.push_str(&format!(", asked AS ({})", asked(&mut all, &save.asked)));
+        parts.push(asked(values, &save.asked));
     }
     if !save.changed.is_empty() {
-        sql.push_str(&format!(", changed AS ({})", changed(&mut all, &save.changed)));
+        parts.push(changed(values, &save.changed));
     }
-    sql.push_str(" SELECT count(*)");
-    if !save.changed.is_empty() {
-        // Nothing at all is written if this fails.
-        let expected = all.value(i64::try_from(save.changed.len()).unwrap_or(-1));
-        sql.push_str(&format!(
-            ", 1 / CASE WHEN count(*) = 1 AND (SELECT count(*) FROM changed) <> {expected} THEN 0 ELSE 1 END"
-        ));
+    if let Some((call, answer)) = &save.remember {
+        parts.extend(policy::remembering(values, call, *answer));
     }
-    sql.push_str(" FROM moved");
-    Statement { sql, ..all }
+    if !save.policy.is_empty() {
+        parts.extend(policy::changing(values, &save.policy, "FROM moved"));
+    }
+    format!("WITH {} SELECT is_taken, fence, attempts{} FROM moved", parts.join(", "), check(values, &save.changed))
 }
 
-/// A new run. Nothing is changed if there is one with this id.
-fn new_run(all: &mut Statement, save: &SaveRows) -> String {
-    let SaveRows { run, seq, phase, user, ready_since, summary, created_at, at, .. } = save;
-    let values = [
-        all.value(run.to_string()),
-        all.value(*seq),
-        all.value(*phase),
-        all.value(user.clone()),
-        all.value(*ready_since),
-        all.value(summary.clone()),
-        all.value(*created_at),
-        all.value(*at),
+/// Nothing at all is written if a question that changed is not there: a division by zero is an error like any other.
+fn check(values: &mut Statement, changed: &[InteractionRow]) -> String {
+    if changed.is_empty() {
+        return String::new();
+    }
+    let expected = values.value(i64::try_from(changed.len()).unwrap_or(-1));
+    format!(", 1 / CASE WHEN (SELECT count(*) FROM changed) = {expected} THEN 1 ELSE 0 END")
+}
+
+/// A new run, taken at once if that is wanted. Nothing is changed if there is one with this id.
+fn new_run(values: &mut Statement, save: &SaveRows) -> String {
+    let take = save.take.filter(|_| save.ready_since.is_some()).map(|lease| values.value(time::span(lease)));
+    let (lease, many) = take.as_ref().map_or(("NULL".into(), 0), |lease| (format!("{NOW} + {lease}"), 1));
+    let SaveRows { run, seq, phase, user, ready_since, input_tokens, output_tokens, ending, created_at, at, .. } = save;
+    let row = [
+        values.value(run.uuid()),
+        values.value(*seq),
+        values.value(*phase),
+        values.value(user.clone()),
+        values.value(*ready_since),
+        values.value(*input_tokens),
+        values.value(*output_tokens),
+        values.value(ending.clone()),
+        values.value(*created_at),
+        values.value(*at),
     ];
     format!(
-        "INSERT INTO runs (id, seq, phase, \"user\", ready_since, summary, created_at, updated_at)
-        VALUES ({})
-        ON CONFLICT (id) DO NOTHING
-        RETURNING id",
-        values.join(", ")
+        "moved AS (
+            INSERT INTO runs
+                (lease_until, fence, attempts, id, seq, phase, \"user\", ready_since, input_tokens, output_tokens,
+                ending, created_at, updated_at)
+            VALUES ({lease}, {many}, {many}, {})
+            ON CONFLICT (id) DO NOTHING
+            RETURNING key, fence, attempts, {} AS is_taken
+        )",
+        row.join(", "),
+        take.is_some(),
     )
 }
 
 /// The run after a step, if nobody was faster and the claim still holds. One that waits or has ended is nobody's; one that
 /// stays ready keeps its place in the queue.
-fn moved_run(all: &mut Statement, save: &SaveRows) -> String {
-    let [run, seen] = [all.value(save.run.to_string()), all.value(save.seen)];
-    let [seq, phase] = [all.value(save.seq), all.value(save.phase)];
-    let [ready, summary, at] = [all.value(save.ready_since), all.value(save.summary.clone()), all.value(save.at)];
-    let (attempts, held) = match save.claim {
-        Some(claim) => {
-            let fence = all.value(claims::fence(claim));
-            ("0", format!("AND fence = {fence} AND lease_until IS NOT NULL"))
-        }
-        None => ("attempts", String::new()),
+///
+/// Who wants to take it must know whether it was free, which only the row as it was says: so that is locked and read first.
+fn moved_run(values: &mut Statement, save: &SaveRows) -> String {
+    let mut as_seen = format!("id = {} AND seq = {}", values.value(save.run.uuid()), values.value(save.seen));
+    if let Some(claim) = save.claim {
+        let fence = values.value(claims::fence(claim));
+        as_seen.push_str(&format!(" AND fence = {fence} AND lease_until IS NOT NULL"));
+    }
+    let attempts = if save.progress { "0" } else { "attempts" };
+    let after = after(values, save);
+    match save.take.filter(|_| save.ready_since.is_some()) {
+        None => format!(
+            "moved AS (
+                UPDATE runs SET {after}, attempts = {attempts} WHERE {as_seen}
+                RETURNING key, fence, attempts, false AS is_taken
+            )"
+        ),
+        Some(lease) => format!(
+            "seen AS (
+                SELECT key, lease_until IS NULL OR lease_until <= {NOW} AS is_free FROM runs WHERE {as_seen} FOR UPDATE
+            ), moved AS (
+                UPDATE runs SET {after},
+                    attempts = {attempts} + is_free::int,
+                    fence = fence + is_free::int,
+                    lease_until = CASE WHEN is_free THEN {NOW} + {lease} ELSE lease_until END
+                FROM seen WHERE runs.key = seen.key
+                RETURNING runs.key, fence, attempts, is_free AS is_taken
+            )",
+            lease = values.value(time::span(lease)),
+        ),
+    }
+}
+
+/// The columns that a step changes whoever does it.
+fn after(values: &mut Statement, save: &SaveRows) -> String {
+    let [seq, phase, at] = [values.value(save.seq), values.value(save.phase), values.value(save.at)];
+    let [read, written] = [values.value(save.input_tokens), values.value(save.output_tokens)];
+    let ending = values.value(save.ending.clone());
+    let queued = match save.ready_since {
+        Some(since) => format!("ready_since = coalesce(ready_since, {})", values.value(since)),
+        None => "ready_since = NULL, lease_until = NULL".into(),
     };
     format!(
-        "UPDATE runs SET
-            seq         = {seq},
-            phase       = {phase},
-            ready_since = CASE WHEN {ready}::bigint IS NOT NULL THEN coalesce(ready_since, {ready}) END,
-            lease_until = CASE WHEN {ready}::bigint IS NOT NULL THEN lease_until END,
-            attempts    = {attempts},
-            summary     = {summary},
-            updated_at  = {at}
-        WHERE id = {run} AND seq = {seen} {held}
-        RETURNING id"
+        "seq = {seq}, phase = {phase}, {queued}, input_tokens = {read}, output_tokens = {written}, ending = {ending},
+        updated_at = {at}"
     )
 }
 
-fn added(all: &mut Statement, events: &[EventRow]) -> String {
+fn added(values: &mut Statement, events: &[EventRow]) -> String {
     let [seq, at, step, kind, data] = [
-        all.value(column(events, |event| event.seq)),
-        all.value(column(events, |event| event.at)),
-        all.value(column(events, |event| event.step.map(i64::from))),
-        all.value(column(events, |event| event.kind.clone())),
-        all.value(column(events, |event| event.data.clone())),
+        values.column(events, |event| event.seq),
+        values.column(events, |event| event.at),
+        values.column(events, |event| event.step.map(i64::from)),
+        values.column(events, |event| event.kind.clone()),
+        values.column(events, |event| event.data.clone()),
     ];
     format!(
-        "INSERT INTO events (run, seq, at, step, type, data)
-        SELECT moved.id, event.*
-        FROM moved, unnest({seq}::bigint[], {at}::bigint[], {step}::bigint[], {kind}::text[], {data}::text[]) AS event"
+        "added AS (
+            INSERT INTO events (run, seq, at, step, type, data)
+            SELECT moved.key, event.* FROM moved,
+                unnest({seq}::bigint[], {at}::bigint[], {step}::bigint[], {kind}::text[], {data}::text[]) AS event
+        )"
     )
 }
 
-fn asked(all: &mut Statement, asked: &[InteractionRow]) -> String {
-    let texts = [
-        all.value(column(asked, |one| one.id.clone())),
-        all.value(column(asked, |one| one.call.clone())),
-        all.value(column(asked, |one| one.status.clone())),
-        all.value(column(asked, |one| one.purpose)),
-        all.value(column(asked, |one| one.correlation_key.clone())),
-        all.value(column(asked, |one| one.digest.clone())),
-        all.value(column(asked, |one| one.body.clone())),
+fn asked(values: &mut Statement, asked: &[InteractionRow]) -> String {
+    let [id, status, end] = [
+        values.column(asked, |one| one.id),
+        values.column(asked, |one| one.status),
+        values.column(asked, |one| one.expires_at),
     ];
-    let texts = texts.map(|text| format!("{text}::text[]")).join(", ");
-    let [end, created] =
-        [all.value(column(asked, |one| one.expires_at)), all.value(column(asked, |one| one.created_at))];
     format!(
-        "INSERT INTO interactions
-            (run, id, call, status, purpose, correlation_key, digest, body, expires_at, created_at)
-        SELECT moved.id, one.* FROM moved, unnest({texts}, {end}::bigint[], {created}::bigint[]) AS one"
+        "asked AS (
+            INSERT INTO interactions (run, id, status, expires_at)
+            SELECT moved.key, one.* FROM moved, unnest({id}::uuid[], {status}::text[], {end}::bigint[]) AS one
+        )"
     )
 }
 
-fn changed(all: &mut Statement, changed: &[InteractionRow]) -> String {
-    let [id, status, body] = [
-        all.value(column(changed, |one| one.id.clone())),
-        all.value(column(changed, |one| one.status.clone())),
-        all.value(column(changed, |one| one.body.clone())),
-    ];
+fn changed(values: &mut Statement, changed: &[InteractionRow]) -> String {
+    let [id, status] = [values.column(changed, |one| one.id), values.column(changed, |one| one.status)];
     format!(
-        "UPDATE interactions SET status = one.status, body = one.body
-        FROM moved, unnest({id}::text[], {status}::text[], {body}::text[]) AS one (id, status, body)
-        WHERE interactions.id = one.id AND interactions.run = moved.id
-        RETURNING 1"
+        "changed AS (
+            UPDATE interactions SET status = one.status
+            FROM moved, unnest({id}::uuid[], {status}::text[]) AS one (id, status)
+            WHERE interactions.id = one.id AND interactions.run = moved.key
+            RETURNING 1
+        )"
     )
-}
-
-fn column<R, T>(rows: &[R], of: impl Fn(&R) -> T) -> Vec<T> {
-    rows.iter().map(of).collect()
 }

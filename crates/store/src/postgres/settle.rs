@@ -5,27 +5,44 @@
 //! finds a run that has moved on or is held by somebody else, and changes nothing: both only ever write to the run as it was.
 
 use super::pool::Pool;
-use super::save::{self, Outcome};
+use super::save::{self, Attempt, Outcome};
 use crate::failure::unavailable;
 use crate::rows::SaveRows;
-use countersign_runtime::ports::StoreError;
+use countersign_runtime::ports::{Claim, StoreError};
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
 
-/// Attempts to save one step.
-const ATTEMPTS: usize = 4;
+/// How long it is tried to find out. The leases of workers last about as long.
+const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Saves a step, though the connection may break on the way; or says that the database is unavailable, and then it is not
-/// known whether it was saved. Whoever saves the same step again is told.
-pub async fn save(pool: &Pool, rows: &SaveRows) -> Result<(), StoreError> {
-    let mut lost = None;
-    for _ in 0..ATTEMPTS {
-        let db = pool.take().await?;
-        match save::save(&db, rows).await? {
-            Outcome::Saved => return Ok(()),
-            Outcome::Unknown(why) => {
-                tracing::warn!(run = %rows.run, why = why.said(), "it is not known whether a step was saved: looking");
-                lost = Some(why);
-            }
+/// How long to wait between two attempts to reach a database that is away.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Saves a step, though the connection may break on the way.
+///
+/// A database that cannot be reached in the first place is unavailable, and nothing was saved. Only one that goes away at
+/// the moment of saving and stays away leaves it unknown.
+pub async fn save(pool: &Pool, rows: &SaveRows) -> Result<Option<Claim>, StoreError> {
+    let db = pool.take().await?;
+    let why = match save::save(&db, rows, Attempt::First).await? {
+        Outcome::Saved(claim) => return Ok(claim),
+        Outcome::Unknown(why) => why,
+    };
+    drop(db);
+    tracing::warn!(run = %rows.run, why = why.said(), "it is not known whether a step was saved: looking");
+    match timeout(PATIENCE, found_out(pool, rows)).await {
+        Ok(found) => found,
+        Err(_) => Err(unavailable(why)),
+    }
+}
+
+async fn found_out(pool: &Pool, rows: &SaveRows) -> Result<Option<Claim>, StoreError> {
+    loop {
+        let again = async { save::save(&*pool.take().await?, rows, Attempt::Again).await };
+        match again.await {
+            Ok(Outcome::Saved(claim)) => return Ok(claim),
+            Ok(Outcome::Unknown(_)) | Err(StoreError::Unavailable(_)) => sleep(PAUSE).await,
+            Err(refused) => return Err(refused),
         }
     }
-    Err(lost.map_or_else(|| unavailable("no attempt was made"), unavailable))
 }

@@ -2,13 +2,15 @@
 
 mod event;
 mod interaction;
+mod policy;
 mod run;
 mod save;
 mod token;
 
 pub use event::EventRow;
-pub use interaction::{InteractionRow, StoredInteraction};
-pub use run::{RunRow, phase_word};
+pub use interaction::InteractionRow;
+pub use policy::{ChangeRow, SHORT_MEMORY, item};
+pub use run::{Ending, RunRow, phase_word};
 pub use save::SaveRows;
 pub use token::TokenRow;
 

@@ -1,37 +1,81 @@
 //! A row of `runs`, as lists show it.
 
 use super::Place;
-use countersign_domain::run::Phase;
+use crate::json;
+use countersign_domain::run::{Failure, Phase, Started, Usage};
+use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{RunStatus, RunSummary, StoreError};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-/// What is read of a run. Columns say what changes without an event, or is cut to what columns hold; the summary the rest.
+/// What is read of a run: its columns, what it started with, and the questions it waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRow {
-    pub id: String,
+    pub id: Uuid,
     pub seq: i64,
+    pub phase: String,
     pub is_leased: bool,
-    pub summary: String,
+    pub input_tokens: i64,
+    pub output_tokens: i64,
+    pub ending: Option<String>,
     pub created_at: i64,
     pub updated_at: i64,
+    /// The data of its first event.
+    pub started: String,
+    /// The open questions, the oldest end first.
+    pub waiting_on: Vec<Uuid>,
+}
+
+/// What lists show of the end of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ending {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
 }
 
 impl TryFrom<RunRow> for RunSummary {
     type Error = StoreError;
 
     fn try_from(row: RunRow) -> Result<Self, StoreError> {
-        let place = Place { table: "runs", row: &row.id };
-        let stored: Self = serde_json::from_str(&row.summary).map_err(|error| place.wrong(error))?;
-        let status = match stored.status {
-            RunStatus::Queued | RunStatus::Running if row.is_leased => RunStatus::Running,
-            RunStatus::Running => RunStatus::Queued,
-            other => other,
+        let id = RunId::new(row.id);
+        let name = id.to_string();
+        let place = Place { table: "runs", row: &name };
+        let started: Started = json::thing_in(&row.started).map_err(|why| place.wrong(why))?;
+        let ending: Ending =
+            row.ending.as_deref().map(json::thing_in).transpose().map_err(|why| place.wrong(why))?.unwrap_or_default();
+        let status = match row.phase.as_str() {
+            "active" | "woken" if row.is_leased => RunStatus::Running,
+            "active" | "woken" => RunStatus::Queued,
+            "waiting" => RunStatus::Waiting,
+            "completed" => RunStatus::Completed,
+            "failed" => RunStatus::Failed,
+            "cancelled" => RunStatus::Cancelled,
+            "set_aside" => RunStatus::SetAside,
+            other => return Err(place.wrong(format!("`{other}` is no phase"))),
         };
         Ok(Self {
+            id,
+            agent: started.agent,
+            user_id: started.user_id,
+            session_id: started.session_id,
+            org_id: started.org_id,
+            project_id: started.project_id,
+            cwd: started.cwd,
+            delegated_permissions: started.delegated_permissions,
             status,
+            input: started.input,
+            output: ending.output,
+            error: ending.error,
+            waiting_on: row.waiting_on.into_iter().map(InteractionId::new).collect(),
+            usage: Usage {
+                input_tokens: place.count(row.input_tokens)?,
+                output_tokens: place.count(row.output_tokens)?,
+            },
             seq: place.count(row.seq)?,
             created_at: place.time(row.created_at)?,
             updated_at: place.time(row.updated_at)?,
-            ..stored
         })
     }
 }
@@ -44,5 +88,7 @@ pub const fn phase_word(phase: &Phase) -> &'static str {
         Phase::Waiting => "waiting",
         Phase::Completed { .. } => "completed",
         Phase::Failed(_) => "failed",
+        Phase::Cancelled { .. } => "cancelled",
+        Phase::SetAside(_) => "set_aside",
     }
 }

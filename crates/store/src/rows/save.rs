@@ -1,13 +1,13 @@
 //! All rows that one step writes, made before the database is touched.
 
-use super::{EventRow, InteractionRow, Place, phase_word};
-use crate::time;
-use countersign_domain::interaction::Status;
+use super::{ChangeRow, Ending, EventRow, InteractionRow, Place, phase_word};
+use crate::{json, time};
 use countersign_domain::run::{Event, Phase, Run};
 use countersign_domain::{InteractionId, RunId};
-use countersign_runtime::ports::{Claim, RunSummary, Save, StoreError};
+use countersign_runtime::ports::{Claim, Remembered, RunSummary, SameCall, Save, StoreError};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// A step, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,21 +20,36 @@ pub struct SaveRows {
     pub user: Option<String>,
     /// Since when there is something to do, if there was nothing before. `None`: there is nothing.
     pub ready_since: Option<i64>,
-    pub summary: String,
+    pub input_tokens: i64,
+    pub output_tokens: i64,
+    pub ending: Option<String>,
     pub created_at: i64,
     pub at: i64,
+    /// Whether a worker has brought the run further with it.
+    pub progress: bool,
+    /// For how long the saver takes the run.
+    pub take: Option<Duration>,
     pub events: Vec<EventRow>,
     /// Questions that are new.
     pub asked: Vec<InteractionRow>,
     /// Questions that stood before, as they stand now.
     pub changed: Vec<InteractionRow>,
+    pub remember: Option<(SameCall, Remembered)>,
+    pub policy: Vec<ChangeRow>,
+}
+
+impl SaveRows {
+    /// The words for its events.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.events.iter().map(|event| event.kind.as_str())
+    }
 }
 
 impl TryFrom<Save> for SaveRows {
     type Error = StoreError;
 
     fn try_from(save: Save) -> Result<Self, StoreError> {
-        let Save { run, seen, events, at, claim } = save;
+        let Save { run, seen, events, at, claim, take, remember, policy } = save;
         let id = run.id.to_string();
         let place = Place { table: "runs", row: &id };
         let expected = seen.saturating_add(events.len() as u64);
@@ -50,14 +65,26 @@ impl TryFrom<Save> for SaveRows {
             phase: phase_word(&run.phase),
             user: run.started.user_id.clone(),
             ready_since: matches!(run.phase, Phase::Active | Phase::Woken).then(|| time::column(at)),
-            summary: serde_json::to_string(&RunSummary::of(&run)).map_err(|error| place.wrong(error))?,
+            input_tokens: place.column(run.usage.input_tokens)?,
+            output_tokens: place.column(run.usage.output_tokens)?,
+            ending: ending(&run).map_err(|why| place.wrong(why))?,
             created_at: time::column(run.created_at),
             at: time::column(at),
+            progress: claim.is_some() && events.iter().any(Event::is_progress),
+            take,
             events: event_rows(&run, seen, &events, at)?,
             asked,
             changed,
+            remember,
+            policy: policy.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?,
         })
     }
+}
+
+/// What lists show of the end of a run.
+fn ending(run: &Run) -> Result<Option<String>, String> {
+    let RunSummary { output, error, .. } = RunSummary::of(run);
+    run.has_ended().then(|| json::text_of(&Ending { output, error })).transpose()
 }
 
 /// The rows of `events`, each with its place and the step it belongs to.
@@ -77,15 +104,11 @@ fn interactions(run: &Run, events: &[Event]) -> Result<(Vec<InteractionRow>, Vec
     let (mut asked, mut changed) = (BTreeSet::new(), BTreeSet::new());
     for event in events {
         match event {
-            Event::InteractionRequest { interaction_request } => asked.insert(interaction_request.id),
+            Event::InteractionRequest(request) => asked.insert(request.id),
             Event::InteractionResponse { interaction_request_id, .. }
             | Event::WaitCompleted { interaction_request_id, .. } => changed.insert(*interaction_request_id),
             _ => false,
         };
-    }
-    if run.has_ended() {
-        let withdrawn = run.interactions.values().filter(|one| one.status == Status::Cancelled);
-        changed.extend(withdrawn.map(|one| one.id));
     }
     let changed = changed.difference(&asked).copied().collect();
     Ok((rows(run, &asked)?, rows(run, &changed)?))
@@ -95,7 +118,7 @@ fn rows(run: &Run, ids: &BTreeSet<InteractionId>) -> Result<Vec<InteractionRow>,
     let row = |id: &InteractionId| {
         let id_text = id.to_string();
         let missing = || Place { table: "interactions", row: &id_text }.wrong("its run does not know it");
-        InteractionRow::try_from(run.interactions.get(id).ok_or_else(missing)?)
+        run.interactions.get(id).map(InteractionRow::from).ok_or_else(missing)
     };
     ids.iter().map(row).collect()
 }

@@ -2,38 +2,70 @@
 
 use crate::failure::{inconsistent, of_sqlite};
 use crate::time;
+use countersign_domain::RunId;
 use countersign_runtime::ports::{Claim, StoreError};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 use std::time::Duration;
+use uuid::Uuid;
 
 /// The inner statement walks `runs_ready` in order: past those that are held, of which there are as many as workers.
 pub(super) const CLAIM: &str = "
     UPDATE runs SET lease_until = ?1, fence = fence + 1, attempts = attempts + 1
-    WHERE id = (
-        SELECT id FROM runs
+    WHERE key IN (
+        SELECT key FROM runs
         WHERE ready_since IS NOT NULL AND (lease_until IS NULL OR lease_until <= ?2)
-            AND id NOT IN (SELECT value FROM json_each(?3))
-        ORDER BY ready_since, id
-        LIMIT 1
+            AND key NOT IN (SELECT key FROM runs WHERE id IN (SELECT unhex(value) FROM json_each(?3)))
+        ORDER BY ready_since, key
+        LIMIT ?4
     )
-    RETURNING id, fence";
+    RETURNING id, fence, attempts, ready_since, key";
 
 pub(super) const RELEASE_ALL: &str =
     "UPDATE runs SET lease_until = NULL WHERE ready_since IS NOT NULL AND lease_until IS NOT NULL";
 
-/// Takes the run that has been ready longest and is nobody's, and is not in `except`, a JSON list of ids.
-pub fn claim(db: &Connection, lease: Duration, except: &str, now: Timestamp) -> Result<Option<Claim>, StoreError> {
-    let taken = db.prepare_cached(CLAIM).and_then(|mut statement| {
-        let row = statement.query_row((time::after(now, lease), time::column(now), except), |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
-        });
-        row.optional()
+/// Takes at most so many runs that have been ready longest and are nobody's, and are not among `except`.
+pub fn claim(
+    db: &Connection,
+    lease: Duration,
+    except: &[RunId],
+    most: u32,
+    now: Timestamp,
+) -> Result<Vec<Claim>, StoreError> {
+    let except: Vec<String> = except.iter().map(|run| run.uuid().simple().to_string()).collect();
+    let except = crate::json::text_of(&except).map_err(|why| inconsistent("runs", "claim", why))?;
+    let taken: rusqlite::Result<Vec<_>> = db.prepare_cached(CLAIM).and_then(|mut statement| {
+        let place = |row: &Row<'_>| Ok((row.get::<_, i64>(3)?, row.get::<_, i64>(4)?, claimed(row)?));
+        statement.query_map((time::after(now, lease), time::column(now), except, most), place)?.collect()
     });
-    let Some((id, fence)) = taken.map_err(of_sqlite("runs", "claim"))? else { return Ok(None) };
-    let run = id.parse().map_err(|error| inconsistent("runs", &id, error))?;
-    let fence = u64::try_from(fence).map_err(|error| inconsistent("runs", &id, error))?;
-    Ok(Some(Claim { run, fence }))
+    let mut taken = taken.map_err(of_sqlite("runs", "claim"))?;
+    // Rows are returned in whatever order they were changed.
+    taken.sort_by_key(|(ready_since, key, _)| (*ready_since, *key));
+    Ok(taken.into_iter().map(|(_, _, claim)| claim).collect())
+}
+
+/// Takes one run for whoever has just saved it, if it has something to do and is nobody's.
+pub fn take(db: &Connection, key: i64, lease: Duration, now: Timestamp) -> Result<Option<Claim>, StoreError> {
+    let sql = "
+        UPDATE runs SET lease_until = ?2, fence = fence + 1, attempts = attempts + 1
+        WHERE key = ?1 AND ready_since IS NOT NULL AND (lease_until IS NULL OR lease_until <= ?3)
+        RETURNING id, fence, attempts";
+    db.prepare_cached(sql)
+        .and_then(|mut statement| {
+            statement.query_row((key, time::after(now, lease), time::column(now)), claimed).optional()
+        })
+        .map_err(of_sqlite("runs", key))
+}
+
+fn claimed(row: &Row<'_>) -> rusqlite::Result<Claim> {
+    let id: [u8; 16] = row.get(0)?;
+    Ok(Claim { run: RunId::new(Uuid::from_bytes(id)), fence: count(row, 1)?, attempts: row.get(2)? })
+}
+
+/// A column that is never below zero.
+pub fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    let value: i64 = row.get(column)?;
+    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
 }
 
 /// Keeps `claim`. A lease that has run out is kept too, as long as nobody else has taken the run.
@@ -41,7 +73,9 @@ pub fn renew(db: &Connection, claim: Claim, lease: Duration, now: Timestamp) -> 
     let sql = "UPDATE runs SET lease_until = ?3 WHERE id = ?1 AND fence = ?2 AND lease_until IS NOT NULL";
     let changed = db
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((claim.run.to_string(), fence(claim), time::after(now, lease))))
+        .and_then(|mut statement| {
+            statement.execute((claim.run.uuid().as_bytes(), fence(claim), time::after(now, lease)))
+        })
         .map_err(of_sqlite("runs", claim.run))?;
     if changed == 0 { Err(StoreError::Fenced(claim.run)) } else { Ok(()) }
 }
@@ -52,7 +86,7 @@ pub fn release(db: &Connection, claim: Claim) -> Result<(), StoreError> {
         UPDATE runs SET lease_until = NULL, attempts = max(attempts - 1, 0)
         WHERE id = ?1 AND fence = ?2 AND lease_until IS NOT NULL";
     db.prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((claim.run.to_string(), fence(claim))))
+        .and_then(|mut statement| statement.execute((claim.run.uuid().as_bytes(), fence(claim))))
         .map_err(of_sqlite("runs", claim.run))?;
     Ok(())
 }
@@ -72,6 +106,6 @@ fn fence(claim: Claim) -> i64 {
 pub fn is_held(db: &Connection, claim: Claim) -> Result<bool, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND fence = ?2 AND lease_until IS NOT NULL)";
     db.prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row((claim.run.to_string(), fence(claim)), |row| row.get(0)))
+        .and_then(|mut statement| statement.query_row((claim.run.uuid().as_bytes(), fence(claim)), |row| row.get(0)))
         .map_err(of_sqlite("runs", claim.run))
 }

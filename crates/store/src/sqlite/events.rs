@@ -7,10 +7,10 @@ use countersign_domain::run::Recorded;
 use countersign_runtime::ports::StoreError;
 use rusqlite::{Connection, Row};
 
-/// Adds one event.
-pub fn append(db: &Connection, event: &EventRow) -> Result<(), StoreError> {
+/// Adds one event to the run with this key.
+pub fn append(db: &Connection, run: i64, event: &EventRow) -> Result<(), StoreError> {
     let sql = "INSERT INTO events (run, seq, at, step, type, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let EventRow { run, seq, at, step, kind, data } = event;
+    let EventRow { seq, at, step, kind, data } = event;
     db.prepare_cached(sql)
         .and_then(|mut statement| statement.execute((run, seq, at, step, kind, data)))
         .map_err(of_sqlite("events", format_args!("{run}/{seq}")))?;
@@ -30,22 +30,15 @@ pub fn after(db: &Connection, run: RunId, after: u64, limit: u32) -> Result<Vec<
 /// A limit below zero is none.
 fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
     let sql = "
-        SELECT run, seq, at, step, type, data FROM events
-        WHERE run = ?1 AND seq > ?2
+        SELECT seq, at, step, type, data FROM events
+        WHERE run = (SELECT key FROM runs WHERE id = ?1) AND seq > ?2
         ORDER BY seq LIMIT ?3";
     let rows: rusqlite::Result<Vec<EventRow>> = db
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_map((run.to_string(), after, limit), row)?.collect());
-    rows.map_err(of_sqlite("events", run))?.into_iter().map(Recorded::try_from).collect()
+        .and_then(|mut statement| statement.query_map((run.uuid().as_bytes(), after, limit), row)?.collect());
+    rows.map_err(of_sqlite("events", run))?.into_iter().map(|row| row.of(run)).collect()
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<EventRow> {
-    Ok(EventRow {
-        run: row.get(0)?,
-        seq: row.get(1)?,
-        at: row.get(2)?,
-        step: row.get(3)?,
-        kind: row.get(4)?,
-        data: row.get(5)?,
-    })
+    Ok(EventRow { seq: row.get(0)?, at: row.get(1)?, step: row.get(2)?, kind: row.get(3)?, data: row.get(4)? })
 }

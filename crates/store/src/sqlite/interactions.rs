@@ -1,101 +1,139 @@
-//! Questions: written with the events that ask and answer them, read by whoever answers.
+//! Questions: where they stand, written with the events that ask and answer them. What they say their runs know.
 
+use super::runs;
 use crate::failure::{inconsistent, of_sqlite};
 use crate::page::page_of;
-use crate::rows::{InteractionRow, StoredInteraction};
+use crate::rows::InteractionRow;
 use crate::time;
-use countersign_domain::interaction::Interaction;
+use countersign_domain::interaction::{Interaction, Status};
+use countersign_domain::run::Run;
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use uuid::Uuid;
 
-/// Keeps a new question.
-pub fn insert(db: &Connection, asked: &InteractionRow) -> Result<(), StoreError> {
-    let sql = "
-        INSERT INTO interactions
-            (id, run, call, status, purpose, correlation_key, digest, expires_at, created_at, body)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let InteractionRow { id, run, call, status, purpose, correlation_key, digest, expires_at, created_at, body } =
-        asked;
+/// Keeps a new question of the run with this key.
+pub fn insert(db: &Connection, run: i64, asked: &InteractionRow) -> Result<(), StoreError> {
+    let sql = "INSERT INTO interactions (id, run, status, expires_at) VALUES (?1, ?2, ?3, ?4)";
+    let InteractionRow { id, status, expires_at } = asked;
     db.prepare_cached(sql)
-        .and_then(|mut statement| {
-            statement.execute((id, run, call, status, purpose, correlation_key, digest, expires_at, created_at, body))
-        })
+        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, expires_at)))
         .map_err(of_sqlite("interactions", id))?;
     Ok(())
 }
 
 /// Keeps how a question stands now.
-pub fn update(db: &Connection, changed: &InteractionRow) -> Result<(), StoreError> {
-    let sql = "UPDATE interactions SET status = ?3, body = ?4 WHERE id = ?1 AND run = ?2";
-    let InteractionRow { id, run, status, body, .. } = changed;
+pub fn update(db: &Connection, run: i64, changed: &InteractionRow) -> Result<(), StoreError> {
+    let sql = "UPDATE interactions SET status = ?3 WHERE id = ?1 AND run = ?2";
+    let InteractionRow { id, status, .. } = changed;
     let rows = db
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((id, run, status, body)))
+        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status)))
         .map_err(of_sqlite("interactions", id))?;
     if rows == 0 { Err(inconsistent("interactions", id, "it is not there")) } else { Ok(()) }
 }
 
+/// The run that asks a question.
+pub fn asking(db: &Connection, id: InteractionId) -> Result<Option<Run>, StoreError> {
+    let sql = "SELECT runs.id FROM interactions JOIN runs ON runs.key = interactions.run WHERE interactions.id = ?1";
+    let found: Option<[u8; 16]> = db
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row([id.uuid().as_bytes()], |row| row.get(0)).optional())
+        .map_err(of_sqlite("interactions", id))?;
+    found.map(|run| runs::load(db, RunId::new(Uuid::from_bytes(run)))).transpose().map(Option::flatten)
+}
+
 /// A question as it stands.
 pub fn one(db: &Connection, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
-    let found = db
-        .prepare_cached("SELECT id, status, body FROM interactions WHERE id = ?1")
-        .and_then(|mut statement| statement.query_row([id.to_string()], row).optional())
-        .map_err(of_sqlite("interactions", id))?;
-    found.map(Interaction::try_from).transpose()
+    Ok(asking(db, id)?.and_then(|mut run| run.interactions.remove(&id)))
 }
 
 pub(super) const OVERDUE: &str = "
-    SELECT run, id FROM interactions
-    WHERE status = 'open' AND expires_at <= ?1
-    ORDER BY expires_at, id LIMIT ?2";
+    SELECT runs.id, due.id FROM (
+        SELECT run, id, expires_at FROM interactions
+        WHERE status = 'open' AND expires_at <= ?1
+        ORDER BY expires_at, id LIMIT ?2
+    ) AS due JOIN runs ON runs.key = due.run";
 
 /// Open questions whose time is over at `now`, with their runs.
 pub fn overdue(db: &Connection, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
-    let found: rusqlite::Result<Vec<(String, String)>> = db.prepare_cached(OVERDUE).and_then(|mut statement| {
-        statement.query_map((time::column(now), limit), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-    });
-    let read = |(run, id): (String, String)| {
-        let wrong = |error| inconsistent("interactions", &id, error);
-        Ok((run.parse().map_err(wrong)?, id.parse().map_err(wrong)?))
-    };
-    found.map_err(of_sqlite("interactions", "overdue"))?.into_iter().map(read).collect()
+    let found: rusqlite::Result<Vec<_>> = db
+        .prepare_cached(OVERDUE)
+        .and_then(|mut statement| statement.query_map((time::column(now), limit), row)?.collect());
+    found.map_err(of_sqlite("interactions", "overdue"))
 }
 
 /// Questions, the one that ends first first, after the one that ended the last page. After one that is not there comes
 /// nothing.
 pub fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Result<Page<Interaction>, StoreError> {
-    let (sql, values) = selection(filter, size + 1);
-    let found: rusqlite::Result<Vec<StoredInteraction>> =
+    let after = filter.after.as_ref().map(|after| after.parse::<InteractionId>()).transpose();
+    let Ok(after) = after else { return Ok(Page { items: vec![], next: None }) };
+    let (sql, values) = selection(filter, after, size + 1);
+    let found: rusqlite::Result<Vec<(RunId, InteractionId)>> =
         db.prepare_cached(&sql).and_then(|mut statement| statement.query_map(params_from_iter(values), row)?.collect());
-    let found = found.map_err(of_sqlite("interactions", "list"))?;
-    let found: Result<Vec<_>, _> = found.into_iter().map(Interaction::try_from).collect();
-    Ok(page_of(found?, size, |last| last.id.to_string()))
+    let page = page_of(found.map_err(of_sqlite("interactions", "list"))?, size, |(_, last)| last.to_string());
+    let mut runs: BTreeMap<RunId, Run> = BTreeMap::new();
+    let mut items = Vec::with_capacity(page.items.len());
+    for (run, id) in page.items {
+        let run = match runs.entry(run) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let loaded = runs::load(db, run)?.ok_or_else(|| inconsistent("runs", run, "it is not there"))?;
+                place.insert(loaded)
+            }
+        };
+        let asked = run.interactions.get(&id).cloned();
+        items.push(asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))?);
+    }
+    Ok(Page { items, next: page.next })
 }
 
 /// The statement that selects what `filter` lets through: only conditions that are asked for stand in it, so that each
-/// can use its index.
-pub(super) fn selection(filter: &InteractionFilter, limit: u32) -> (String, Vec<Value>) {
-    let conditions = [
-        ("status = ?", filter.status.map(|status| status.word().to_owned())),
-        ("run = ?", filter.run.map(|run| run.to_string())),
-        ("run IN (SELECT id FROM runs WHERE user = ?)", filter.user.clone()),
-        ("(expires_at, id) > (SELECT expires_at, id FROM interactions WHERE id = ?)", filter.after.clone()),
-    ];
-    let (mut sql, mut values) = ("SELECT id, status, body FROM interactions".to_owned(), vec![]);
-    for (condition, value) in conditions {
-        let Some(value) = value else { continue };
-        sql.push_str(if values.is_empty() { " WHERE " } else { " AND " });
-        sql.push_str(condition);
-        values.push(Value::Text(value));
+/// can use its index. Where any status will do, each has a part of its own, in the order of the index.
+pub(super) fn selection(filter: &InteractionFilter, after: Option<InteractionId>, limit: u32) -> (String, Vec<Value>) {
+    let all = [Status::Open, Status::Answered, Status::Expired, Status::Cancelled];
+    let statuses = filter.status.as_ref().map_or(all.as_slice(), std::slice::from_ref);
+    let (mut parts, mut values) = (vec![], vec![]);
+    for status in statuses {
+        // A run has few questions: found by it, the status is looked at, not looked up.
+        let status_of = if filter.run.is_some() { "+status" } else { "status" };
+        let mut part = format!("SELECT run, id, expires_at FROM interactions WHERE {status_of} = ?");
+        values.push(Value::Text(status.word().to_owned()));
+        let conditions = [
+            (
+                " AND run = (SELECT key FROM runs WHERE id = ?)",
+                filter.run.map(|run| Value::Blob(run.uuid().as_bytes().to_vec())),
+            ),
+            (" AND run IN (SELECT key FROM runs WHERE user = ?)", filter.user.clone().map(Value::Text)),
+            (
+                " AND (expires_at, id) > (SELECT expires_at, id FROM interactions WHERE id = ?)",
+                after.map(|after| Value::Blob(after.uuid().as_bytes().to_vec())),
+            ),
+        ];
+        for (condition, value) in conditions {
+            let Some(value) = value else { continue };
+            part.push_str(condition);
+            values.push(value);
+        }
+        part.push_str(" ORDER BY expires_at, id LIMIT ?");
+        values.push(Value::Integer(limit.into()));
+        parts.push(format!("SELECT * FROM ({part})"));
     }
-    sql.push_str(" ORDER BY expires_at, id LIMIT ?");
     values.push(Value::Integer(limit.into()));
+    let sql = format!(
+        "SELECT runs.id, found.id FROM ({}) AS found JOIN runs ON runs.key = found.run
+        ORDER BY found.expires_at, found.id LIMIT ?",
+        parts.join(" UNION ALL ")
+    );
     (sql, values)
 }
 
-fn row(row: &Row<'_>) -> rusqlite::Result<StoredInteraction> {
-    Ok(StoredInteraction { id: row.get(0)?, status: row.get(1)?, body: row.get(2)? })
+/// The ids of a run and of its question.
+fn row(row: &Row<'_>) -> rusqlite::Result<(RunId, InteractionId)> {
+    let (run, id): ([u8; 16], [u8; 16]) = (row.get(0)?, row.get(1)?);
+    Ok((RunId::new(Uuid::from_bytes(run)), InteractionId::new(Uuid::from_bytes(id))))
 }

@@ -8,24 +8,29 @@ mod migrate;
 mod open;
 #[cfg(test)]
 mod plans;
+mod policy;
 mod readers;
 mod runs;
 mod tokens;
 mod writer;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{SaveRows, TokenRow};
+use crate::rows::{ChangeRow, SaveRows, TokenRow};
 use crate::schema::Schema;
 use crate::time;
 use async_trait::async_trait;
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, InteractionFilter, NewToken, Page, RunFilter, RunSummary, Save, Store, StoreError, TokenEntry, TokenForm,
+    Claim, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary, SameCall,
+    Save, Store, StoreError, TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
+use rusqlite::Connection;
+use std::sync::Arc;
 use std::time::Duration;
 use writer::Writer;
 
@@ -44,32 +49,62 @@ impl Sqlite {
     }
 }
 
+impl Sqlite {
+    /// Does `work`, which tests know as `what`, in a transaction.
+    async fn write<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let work = move |db: &Connection| {
+            let done = work(db)?;
+            passing([what], Moment::BeforeCommit);
+            Ok(done)
+        };
+        let done = self.writer.write(work).await?;
+        passing([what], Moment::AfterCommit);
+        Ok(done)
+    }
+}
+
 #[async_trait]
 impl Store for Sqlite {
     async fn now(&self) -> Result<Timestamp, StoreError> {
         Ok(time::now())
     }
 
-    async fn save(&self, save: Save) -> Result<(), StoreError> {
-        let rows = SaveRows::try_from(save)?;
-        self.writer.write(move |db| runs::save(db, &rows)).await
+    async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
+        let rows = Arc::new(SaveRows::try_from(save)?);
+        let written = Arc::clone(&rows);
+        let work = move |db: &Connection| {
+            let saved = runs::save(db, &written, time::now())?;
+            passing(written.words(), Moment::BeforeCommit);
+            Ok(saved)
+        };
+        let saved = self.writer.write(work).await?;
+        passing(rows.words(), Moment::AfterCommit);
+        Ok(saved)
     }
 
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
         self.readers.read(move |db| runs::load(db, run)).await
     }
 
-    async fn claim(&self, lease: Duration, except: &[RunId]) -> Result<Option<Claim>, StoreError> {
-        let except = crate::json::text_of(&except).map_err(|why| crate::failure::inconsistent("runs", "claim", why))?;
-        self.writer.write(move |db| claims::claim(db, lease, &except, time::now())).await
+    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
+        self.readers.read(move |db| interactions::asking(db, id)).await
+    }
+
+    async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
+        let except = except.to_vec();
+        self.write("claim", move |db| claims::claim(db, lease, &except, most, time::now())).await
     }
 
     async fn renew(&self, claim: Claim, lease: Duration) -> Result<(), StoreError> {
-        self.writer.write(move |db| claims::renew(db, claim, lease, time::now())).await
+        self.write("renew", move |db| claims::renew(db, claim, lease, time::now())).await
     }
 
     async fn release(&self, claim: Claim) -> Result<(), StoreError> {
-        self.writer.write(move |db| claims::release(db, claim)).await
+        self.write("release", move |db| claims::release(db, claim)).await
     }
 
     async fn release_all(&self) -> Result<u64, StoreError> {
@@ -100,9 +135,35 @@ impl Store for Sqlite {
         self.readers.read(move |db| interactions::page(db, &filter, page_size(filter.limit))).await
     }
 
+    async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError> {
+        let what = what.clone();
+        self.readers.read(move |db| policy::remembered(db, &what, since)).await
+    }
+
+    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
+        let work = move |db: &Connection| {
+            rows.iter().try_for_each(|row| policy::change(db, row).map(drop))?;
+            policy::version(db)
+        };
+        self.write("policy_change", work).await
+    }
+
+    async fn policy_version(&self) -> Result<u64, StoreError> {
+        self.readers.read(policy::version).await
+    }
+
+    async fn policy_items(&self) -> Result<(u64, Vec<PolicyItem>), StoreError> {
+        self.readers.read(policy::standing).await
+    }
+
+    async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError> {
+        self.readers.read(move |db| policy::changes(db, after, limit.min(MOST_AT_ONCE))).await
+    }
+
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         let row = TokenRow::try_from(&token)?;
-        self.writer.write(move |db| tokens::add(db, &row, token.hash)).await
+        self.write("token", move |db| tokens::add(db, &row, token.hash)).await
     }
 
     async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {

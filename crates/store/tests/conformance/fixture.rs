@@ -4,7 +4,7 @@ use countersign_domain::delegation::Chain;
 use countersign_domain::interaction::{AnswerableBy, Decision, Response};
 use countersign_domain::principal::{Kind, Role};
 use countersign_domain::run::{
-    Failure, Input, Judgement, OnReject, Proposal, Ruling, Run, Said, Started, Step, Turn, Usage, advance, start,
+    Draft, Failure, Input, Judgement, OnReject, Proposal, Review, Ruling, Run, Said, Started, Turn, Usage, start,
 };
 use countersign_domain::{Call, CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::ports::{Claim, Save, Store, StoreError};
@@ -52,7 +52,8 @@ impl Tale {
     /// A new run, saved.
     pub async fn begin(store: &dyn Store, now: Timestamp) -> Self {
         let step = start(RunId::new(Uuid::now_v7()), started(), now).unwrap();
-        store.save(Self::save_of(&step, 0, now, None)).await.unwrap();
+        let draft = Draft { run: step.run.clone(), seen: 0, events: step.events };
+        store.save(Save::of(draft, now)).await.unwrap();
         Self { run: step.run, claim: None }
     }
 
@@ -84,8 +85,10 @@ impl Tale {
 
     /// What `input` makes of it, not saved.
     pub fn next(&self, input: Input, now: Timestamp) -> (Save, Run) {
-        let step = advance(&self.run, input, now).unwrap();
-        (Self::save_of(&step, self.run.seq, now, self.claim), step.run)
+        let mut draft = Draft::of(self.run.clone());
+        draft.take(input, now).unwrap();
+        let run = draft.run.clone();
+        (Save { claim: self.claim, ..Save::of(draft, now) }, run)
     }
 
     pub fn proposal(&self, position: usize, args: Value) -> Proposal {
@@ -95,14 +98,15 @@ impl Tale {
         let step = u32::try_from(self.run.steps.len()).unwrap() + 1;
         Proposal::new(self.run.id, step, position, &said, Ok((call, Some(Digest::of(b"definition")))))
     }
-
-    fn save_of(step: &Step, seen: u64, at: Timestamp, claim: Option<Claim>) -> Save {
-        Save { run: step.run.clone(), seen, events: step.events.clone(), at, claim }
-    }
 }
 
 pub fn said(calls: Vec<Proposal>) -> Input {
-    Input::Said(Turn { text: "let me see".into(), calls, usage: Usage { input_tokens: 10, output_tokens: 2 } })
+    Input::Said(Turn {
+        text: "let me see".into(),
+        calls,
+        usage: Usage { input_tokens: 10, output_tokens: 2 },
+        heard: 0,
+    })
 }
 
 /// The model is done: the run completes.
@@ -137,12 +141,13 @@ fn judged(id: CallId, ruling: Ruling, expires_at: Timestamp, call: &Proposal) ->
         resource: Some("bash(ls)".into()),
         capabilities: vec![],
         risk: "low".into(),
+        review: Review::Never,
     };
     Input::Judged { call: id, judgement, fence: 1, expires_at }
 }
 
 pub fn answered(interaction: InteractionId, decision: Decision, by: &str) -> Input {
-    let response = Response::new(interaction, decision, None).unwrap();
+    let response = Response::new(interaction, Some(decision), None).unwrap();
     Input::Answered { interaction, response, by: person(by) }
 }
 

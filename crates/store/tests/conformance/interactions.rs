@@ -25,8 +25,8 @@ pub async fn of_two_racing_answers_one_wins(store: &dyn Store) {
         let (no, _) = tale.next(answered(open[0], Decision::Reject, "eve"), at(1));
         let (yes, no) = tokio::join!(store.save(yes), store.save(no));
         let winner = match (yes, no) {
-            (Ok(()), Err(StoreError::Conflict(_))) => Decision::Approve,
-            (Err(StoreError::Conflict(_)), Ok(())) => Decision::Reject,
+            (Ok(_), Err(StoreError::Conflict(_))) => Decision::Approve,
+            (Err(StoreError::Conflict(_)), Ok(_)) => Decision::Reject,
             both => panic!("{both:?}"),
         };
         let stands = store.interaction(open[0]).await.unwrap().unwrap();

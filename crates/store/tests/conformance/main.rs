@@ -12,6 +12,7 @@ mod digests;
 mod fixture;
 mod interactions;
 mod paging;
+mod policy;
 mod postgres;
 mod runs;
 mod sqlite;
@@ -49,6 +50,10 @@ macro_rules! conformance {
                 a_released_run_is_claimed_again_at_once,
                 all_leases_can_be_let_go,
                 what_a_worker_holds_it_does_not_claim_again,
+                whoever_saves_may_take_the_run_with_it,
+                what_is_held_or_at_rest_is_not_taken_with_a_save,
+                attempts_count_until_a_run_comes_further,
+                several_are_claimed_at_once_in_their_order,
             }
             interactions::{
                 a_question_is_asked_answered_and_read,
@@ -62,6 +67,12 @@ macro_rules! conformance {
                 pages_of_questions_have_no_gaps_and_no_repeats,
                 questions_are_filtered,
                 after_what_is_not_there_comes_nothing,
+            }
+            policy::{
+                each_change_of_the_policy_is_a_version,
+                racing_changes_of_the_policy_are_all_kept,
+                what_an_answer_brings_is_saved_with_it,
+                short_memory_keeps_the_newest_answer_for_a_day,
             }
             tokens::{
                 a_token_is_whose_it_is,

@@ -3,7 +3,7 @@
 use crate::fixture::{Tale, allowed, answered, at, done, end_of_questions, failed, said, started};
 use countersign_domain::RunId;
 use countersign_domain::interaction::Decision;
-use countersign_domain::run::{End, EndStatus, Event, Input, Run, Turn, Usage, advance, start};
+use countersign_domain::run::{Draft, End, EndStatus, Event, Input, Run, Turn, Usage, advance, start};
 use countersign_runtime::ports::{RunStatus, Save, Store, StoreError};
 use serde_json::json;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub async fn a_step_after_a_stale_look_conflicts(store: &dyn Store) {
 pub async fn a_run_starts_once(store: &dyn Store) {
     let tale = Tale::begin(store, at(0)).await;
     let step = start(tale.run.id, started(), at(1)).unwrap();
-    let save = Save { run: step.run, seen: 0, events: step.events, at: at(1), claim: None };
+    let save = Save::of(Draft { run: step.run, seen: 0, events: step.events }, at(1));
     assert!(matches!(store.save(save).await, Err(StoreError::Conflict(_))));
     let (mut later, _) = tale.next(done(), at(1));
     later.run.id = RunId::new(Uuid::now_v7());
@@ -58,8 +58,8 @@ pub async fn a_step_that_does_not_add_up_is_refused(store: &dyn Store) {
 /// Integers beyond 2^53 have no one meaning, so the strict reader refuses them: then they must not get in.
 pub async fn what_could_not_be_read_again_is_never_saved(store: &dyn Store) {
     let mut tale = Tale::begin(store, at(0)).await;
-    let usage = Usage { input_tokens: u64::MAX, output_tokens: 0 };
-    let turn = Turn { text: String::new(), calls: vec![tale.proposal(0, json!({}))], usage };
+    let usage = Usage { input_tokens: 1 << 60, output_tokens: 0 };
+    let turn = Turn { text: String::new(), calls: vec![tale.proposal(0, json!({}))], usage, heard: 0 };
     let error = tale.then(store, Input::Said(turn), at(1)).await.unwrap_err();
     assert!(matches!(error, StoreError::Inconsistent { table: "events", .. }), "{error:?}");
     tale.then(store, done(), at(2)).await.unwrap();
@@ -73,9 +73,9 @@ pub async fn events_have_no_gaps_under_concurrent_savers(store: &dyn Store) {
         loop {
             let run = store.load(tale.run.id).await.unwrap().unwrap();
             let step = advance(&run, answered(id, Decision::Approve, "bob"), at(9)).unwrap();
-            let save = Save { run: step.run, seen: run.seq, events: step.events, at: at(9), claim: None };
+            let save = Save::of(Draft { run: step.run, seen: run.seq, events: step.events }, at(9));
             match store.save(save).await {
-                Ok(()) => return,
+                Ok(_) => return,
                 Err(StoreError::Conflict(_)) => {}
                 Err(other) => panic!("{other:?}"),
             }
@@ -118,7 +118,7 @@ pub async fn events_know_their_step(store: &dyn Store) {
     tale.then(store, said(vec![call.clone()]), at(1)).await.unwrap();
     tale.then(store, allowed(&call, 1), at(2)).await.unwrap();
     let end = End { status: EndStatus::Completed, output: "done".into(), latency_ms: Some(12) };
-    tale.then(store, Input::Finished { call: call.call_id, end }, at(3)).await.unwrap();
+    tale.then(store, Input::Finished { call: call.call_id, end, expires_at: at(100) }, at(3)).await.unwrap();
     tale.then(store, done(), at(4)).await.unwrap();
     let events = store.events(tale.run.id, 0, 100).await.unwrap();
     let steps: Vec<_> = events.iter().map(|event| (event.event.word(), event.step)).collect();
@@ -140,7 +140,7 @@ pub async fn a_summary_says_where_a_run_stands(store: &dyn Store) {
     let id = tale.run.id;
     let status = async || store.run(id).await.unwrap().unwrap().status;
     assert_eq!(status().await, RunStatus::Queued);
-    tale.claim = store.claim(Duration::from_mins(1), &[]).await.unwrap();
+    tale.claim = store.claim(Duration::from_mins(1), &[], 1).await.unwrap().pop();
     assert_eq!(status().await, RunStatus::Running);
     tale.asks(store, at(1), 1, end_of_questions()).await;
     assert_eq!(status().await, RunStatus::Running);
@@ -151,7 +151,7 @@ pub async fn a_summary_says_where_a_run_stands(store: &dyn Store) {
     tale.claim = None;
     tale.then(store, answered(open[0], Decision::Approve, "bob"), at(3)).await.unwrap();
     assert_eq!(status().await, RunStatus::Queued);
-    tale.claim = store.claim(Duration::ZERO, &[]).await.unwrap();
+    tale.claim = store.claim(Duration::ZERO, &[], 1).await.unwrap().pop();
     assert_eq!(status().await, RunStatus::Queued, "its lease has run out");
     tale.then(store, failed(), at(4)).await.unwrap();
     let summary = store.run(id).await.unwrap().unwrap();

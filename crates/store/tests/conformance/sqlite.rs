@@ -40,7 +40,7 @@ async fn after_opening_again_all_is_there() {
     let store = Sqlite::open(&path).unwrap();
     let (mut tale, open) = Tale::waiting(&store, at(0), 2).await;
     tale.then(&store, answered(open[0], Decision::Approve, "bob"), at(1)).await.unwrap();
-    let claim = store.claim(Duration::from_hours(1), &[]).await.unwrap().unwrap();
+    let claim = store.claim(Duration::from_hours(1), &[], 1).await.unwrap()[0];
     let (summary, events) = (store.run(tale.run.id).await.unwrap(), store.events(tale.run.id, 0, 100).await.unwrap());
     drop(store);
     let store = Sqlite::open(&path).unwrap();
@@ -48,9 +48,9 @@ async fn after_opening_again_all_is_there() {
     assert_eq!(store.events(tale.run.id, 0, 100).await.unwrap(), events);
     assert_eq!(store.load(tale.run.id).await.unwrap(), Some(tale.run.clone()));
     assert_eq!(store.interaction(open[1]).await.unwrap().as_ref(), tale.run.interactions.get(&open[1]));
-    assert_eq!(store.claim(Duration::from_secs(1), &[]).await.unwrap(), None, "the lease is remembered");
+    assert_eq!(store.claim(Duration::from_secs(1), &[], 1).await.unwrap(), vec![], "the lease is remembered");
     assert_eq!(store.release_all().await.unwrap(), 1);
-    assert_eq!(store.claim(Duration::from_secs(1), &[]).await.unwrap().unwrap().fence, claim.fence + 1);
+    assert_eq!(store.claim(Duration::from_secs(1), &[], 1).await.unwrap()[0].fence, claim.fence + 1);
 }
 
 #[tokio::test]
@@ -115,8 +115,8 @@ async fn two_that_have_the_file_open_share_it() {
     };
     tokio::join!(writes(&server), writes(&tool));
     assert_eq!(server.runs(RunFilter { after: None, limit: 100, ..Default::default() }).await.unwrap().items.len(), 80);
-    let claims = tokio::join!(server.claim(Duration::from_secs(9), &[]), tool.claim(Duration::from_secs(9), &[]));
-    assert_ne!(claims.0.unwrap().unwrap().run, claims.1.unwrap().unwrap().run);
+    let claims = tokio::join!(server.claim(Duration::from_secs(9), &[], 1), tool.claim(Duration::from_secs(9), &[], 1));
+    assert_ne!(claims.0.unwrap()[0].run, claims.1.unwrap()[0].run);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::arguments::Arguments;
 use crate::failed;
 use async_trait::async_trait;
 use capture::Capture;
-use countersign_runtime::ports::{Order, Report, Tool, ToolDefinition};
+use countersign_runtime::ports::{Order, Outcome, Report, Tool, ToolDefinition};
 use process::{End, Process};
 use serde_json::json;
 use std::ffi::OsString;
@@ -83,8 +83,8 @@ impl Tool for Bash {
         }
     }
 
-    async fn execute(&self, order: Order<'_>) -> Report {
-        self.run(order).await.unwrap_or_else(failed)
+    async fn execute(&self, order: Order<'_>) -> Outcome {
+        self.run(order).await.unwrap_or_else(failed).into()
     }
 }
 

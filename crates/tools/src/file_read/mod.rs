@@ -7,7 +7,7 @@ use crate::arguments::Arguments;
 use crate::failed;
 use async_trait::async_trait;
 use countersign_domain::describe::{Described, Part, PathPart, Resource};
-use countersign_runtime::ports::{Order, Report, Tool, ToolDefinition};
+use countersign_runtime::ports::{Order, Outcome, Report, Tool, ToolDefinition};
 use serde_json::json;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt;
@@ -54,9 +54,13 @@ impl Tool for FileRead {
         }
     }
 
-    async fn execute(&self, order: Order<'_>) -> Report {
+    async fn execute(&self, order: Order<'_>) -> Outcome {
         let late = |_| Err(format!("The file was not read within {} ms.", order.timeout.as_millis()));
-        timeout(order.timeout, read(order.call)).await.unwrap_or_else(late).unwrap_or_else(failed)
+        timeout(order.timeout, read(order.call)).await.unwrap_or_else(late).unwrap_or_else(failed).into()
+    }
+
+    fn is_idempotent(&self) -> bool {
+        true
     }
 }
 

@@ -1,6 +1,6 @@
 //! How commands end, with all that they started.
 
-use super::{LONG, described, execute, order};
+use super::{LONG, described, execute, order, report};
 use countersign_domain::describe::Described;
 use countersign_runtime::ports::Tool;
 use countersign_tools::Bash;
@@ -61,7 +61,7 @@ async fn a_time_out_ends_children_and_grandchildren() {
     let call = folder.call(FAMILY);
     // On a busy machine it may take a while until the whole family is there.
     for seconds in [1, 5, 25, 125] {
-        let given = tool.execute(order(&call, Duration::from_secs(seconds))).await;
+        let given = report(tool.execute(order(&call, Duration::from_secs(seconds))).await);
         assert!(given.failed);
         assert!(given.output.ends_with(&format!("The command was stopped after {seconds}000 ms.")), "{given:?}");
         if folder.path("grandchild").exists() {
@@ -79,7 +79,7 @@ async fn a_call_may_shorten_its_time_out_and_not_lengthen_it() {
     for (wished, limit) in [(50, LONG), (3_600_000, Duration::from_millis(50))] {
         let args = json!({"command": "sleep 1000", "timeout": wished});
         let call = described("bash", &args, Some(folder.0.path()));
-        let given = Bash::default().execute(order(&call, limit)).await;
+        let given = report(Bash::default().execute(order(&call, limit)).await);
         assert_eq!((given.output.as_str(), given.failed), ("The command was stopped after 50 ms.", true));
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// An agent proposes a call, the policy asks, the run sleeps on disk; the process dies at `failpoint` and is started again;
 /// a person approves on the page; the tool runs once; the agent goes on.
-async fn survives(failpoint: &str) -> (Server, String, Vec<Value>) {
+async fn survives(failpoint: &str, uncertain: Option<&str>) -> (Server, String, Vec<Value>) {
     let mut server = Server::with(one_call(), "", Some(failpoint));
     let browser = Browser::signed_in(&server);
     let body = json!({"agent": "worker", "input": "do it", "user_id": "kim"});
@@ -33,14 +33,16 @@ async fn survives(failpoint: &str) -> (Server, String, Vec<Value>) {
             pressed.expect("the page takes the answer once the server is back");
         }
     }
-    finish(&mut server, &run).await;
+    finish(&mut server, &run, uncertain).await;
     let shown = browser.see_run(&server, &run);
     assert!(shown.contains("completed"), "{shown}");
     assert_eq!(server.restarts, 1, "it was killed, once");
     let events = server.events(&run).await;
-    assert_eq!(count(&events, "interaction_request"), 1, "asked once");
-    assert_eq!(count(&events, "interaction_response"), 1, "answered once");
-    assert_eq!(count(&events, "tool_started"), 1, "started once");
+    let questions = 1 + usize::from(uncertain.is_some());
+    assert_eq!(count(&events, "interaction_request"), questions, "asked once about each thing");
+    assert_eq!(count(&events, "interaction_response"), questions, "answered once");
+    let starts = 1 + usize::from(uncertain == Some("run_again"));
+    assert_eq!(count(&events, "tool_started"), starts, "started once, and again only where a person said so");
     assert_eq!(count(&events, "tool_finished"), 1, "ended once");
     assert_eq!(count(&events, "run_completed"), 1);
     (server, run, events)
@@ -83,11 +85,20 @@ async fn wait_for_question(server: &mut Server) -> String {
     panic!("nobody was asked");
 }
 
-/// Waits for the end of the run, starting the server again if it died on the way.
-async fn finish(server: &mut Server, run: &str) {
+/// Waits for the end of the run, starting the server again if it died on the way, and saying what became of a call of
+/// which nobody knows.
+async fn finish(server: &mut Server, run: &str, uncertain: Option<&str>) {
     for _ in 0..2400 {
         if !server.is_alive() {
             restart(server);
+        }
+        if let Some(decision) = uncertain
+            && let Some((200, page)) = server.try_send(&server.operator, Method::GET, "/api/interactions", None).await
+            && let Some(asked) = page["items"].as_array().unwrap().first()
+        {
+            assert_eq!(asked["purpose"], "uncertain_outcome");
+            let path = format!("/api/interactions/{}/respond", asked["id"].as_str().unwrap());
+            assert_eq!(server.post(&server.approver, &path, json!({"decision": decision})).await.0, 200);
         }
         let found = server.try_send(&server.operator, Method::GET, &format!("/api/runs/{run}"), None).await;
         if let Some((200, found)) = found
@@ -109,13 +120,15 @@ struct Cost {
     first: usize,
     last: usize,
     ran: usize,
+    /// What a person says became of the call, if they have to be asked.
+    uncertain: Option<&'static str>,
     status: &'static str,
 }
 
-const NOTHING: Cost = Cost { first: 1, last: 1, ran: 1, status: "completed" };
+const NOTHING: Cost = Cost { first: 1, last: 1, ran: 1, uncertain: None, status: "completed" };
 
 async fn costs(failpoint: &str, cost: Cost) {
-    let (server, _run, events) = survives(failpoint).await;
+    let (server, _run, events) = survives(failpoint, cost.uncertain).await;
     assert_eq!(server.model.times_asked(0), cost.first, "requests for the first turn");
     assert_eq!(server.model.times_asked(1), cost.last, "requests for the last turn");
     assert_eq!(server.counted(), cost.ran, "executions of the tool");
@@ -133,19 +146,23 @@ macro_rules! killed {
 }
 
 killed! {
-    killed_after_a_run_is_started: "after_run_started", NOTHING;
+    killed_after_a_run_is_started: "run_started.after_commit", NOTHING;
     killed_before_the_model_is_asked: "before_model", NOTHING;
     killed_before_the_models_answer_is_saved: "after_model", Cost { first: 2, ..NOTHING };
-    killed_after_the_models_answer_is_saved: "after_step_saved", NOTHING;
-    killed_before_a_judgement_is_saved: "before_judgement_saved", NOTHING;
-    killed_after_a_question_is_saved: "after_ask_saved", NOTHING;
-    killed_before_an_answer_is_saved: "before_answer_saved", NOTHING;
-    killed_after_an_answer_is_saved: "after_answer_saved", NOTHING;
-    killed_after_a_tool_is_started: "after_tool_started", Cost { ran: 0, status: "unknown", ..NOTHING };
-    killed_after_a_tool_ran: "after_tool_ran", Cost { status: "unknown", ..NOTHING };
-    killed_after_a_tool_reported: "after_tool_finished", NOTHING;
+    killed_while_the_models_answer_is_saved: "step_completed.before_commit", Cost { first: 2, ..NOTHING };
+    killed_after_the_models_answer_is_saved: "step_completed.after_commit", NOTHING;
+    killed_before_a_judgement_is_saved: "judged", Cost { first: 2, ..NOTHING };
+    killed_after_a_question_is_saved: "interaction_request.before_ack", NOTHING;
+    killed_before_an_answer_is_saved: "interaction_response.before_commit", NOTHING;
+    killed_after_an_answer_is_saved: "interaction_response.after_commit", NOTHING;
+    killed_before_an_answer_is_acknowledged: "interaction_response.before_ack", NOTHING;
+    killed_before_a_tools_report_is_saved: "tool_finished.before_commit",
+        Cost { uncertain: Some("give_up"), status: "unknown", ..NOTHING };
+    killed_after_a_tool_is_started: "tool_started.after_commit", Cost { uncertain: Some("run_again"), ..NOTHING };
+    killed_after_a_tool_ran: "after_tool", Cost { uncertain: Some("happened"), ..NOTHING };
+    killed_after_a_tool_reported: "tool_finished.after_commit", NOTHING;
     killed_before_the_last_word_is_saved: "after_model:2", Cost { last: 2, ..NOTHING };
-    killed_after_the_run_ended: "after_run_ended", NOTHING;
+    killed_after_the_run_ended: "run_completed.after_commit", NOTHING;
 }
 
 /// The first paragraph of what this is for, without a failpoint: killed while it waits.

@@ -36,7 +36,7 @@ async fn what_one_does_another_hears() {
     until(&mut hints, &Hint::Work).await;
     until(&mut hints, &Hint::Runs(vec![tale.run.id])).await;
 
-    let claim = here.claim(PATIENCE, &[]).await.unwrap().unwrap();
+    let claim = here.claim(PATIENCE, &[], 1).await.unwrap().pop().unwrap();
     here.release(claim).await.unwrap();
     until(&mut hints, &Hint::Work).await;
     assert!(own.is_empty(), "whoever did it knows");

@@ -40,7 +40,7 @@ async fn wherever_the_wire_breaks_a_step_is_saved_once() {
             proxy.arm(at_which);
             tale.then(&store, answered(asked[0], Decision::Approve, "bob"), at(1)).await.unwrap();
             check(&direct, &tale.run).await;
-            tale.claim = direct.claim(Duration::from_mins(1), &[]).await.unwrap();
+            tale.claim = direct.claim(Duration::from_mins(1), &[], 1).await.unwrap().pop();
             proxy.arm(at_which);
             tale.then(&store, countersign_domain::run::Input::Resumed, at(2)).await.unwrap();
             check(&direct, &tale.run).await;
@@ -87,7 +87,7 @@ async fn a_step_that_arrives_late_changes_nothing() {
 async fn a_step_that_was_saved_may_be_saved_again_by_its_worker() {
     let (_database, store) = fresh().await;
     let mut tale = Tale::begin(&store, at(0)).await;
-    tale.claim = store.claim(Duration::from_mins(1), &[]).await.unwrap();
+    tale.claim = store.claim(Duration::from_mins(1), &[], 1).await.unwrap().pop();
     let call = tale.proposal(0, json!({}));
     let (first, run) = tale.next(said(vec![call.clone()]), at(1));
     let (later, _) = tale.next(said(vec![call]), at(2));
@@ -116,7 +116,7 @@ async fn a_step_is_saved_whole_or_not_at_all() {
     let (database, store) = fresh().await;
     let (mut tale, asked) = Tale::waiting(&store, at(0), 1).await;
     let client = beside(&database.url()).await;
-    client.execute("DELETE FROM interactions WHERE id = $1", &[&asked[0].to_string()]).await.unwrap();
+    client.execute("DELETE FROM interactions WHERE id = $1", &[&asked[0].uuid()]).await.unwrap();
     let before = store.events(tale.run.id, 0, 100).await.unwrap();
     let error = tale.then(&store, answered(asked[0], Decision::Approve, "bob"), at(1)).await.unwrap_err();
     assert!(matches!(error, StoreError::Inconsistent { table: "interactions", .. }), "{error:?}");

@@ -1,0 +1,272 @@
+//! One node: a runtime on a store, with a model and tools for tests.
+
+use async_trait::async_trait;
+use countersign_domain::describe::{Described, Surroundings};
+use countersign_domain::interaction::{Decision, Interaction, Response, Status};
+use countersign_domain::principal::{Kind, Role};
+use countersign_domain::run::{CallState, EndStatus, Event, Message, Question, Run, Said};
+use countersign_domain::{Call, Principal, RunId};
+use countersign_policy::Policy;
+use countersign_policy::source::Source;
+use countersign_runtime::ports::{
+    InteractionFilter, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Store, Tool, ToolDefinition,
+};
+use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Runtime, Settings, Workers};
+use countersign_store::Sqlite;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// A database of a test's own.
+pub struct Database {
+    pub store: Arc<dyn Store>,
+}
+
+impl Database {
+    pub fn sqlite() -> Self {
+        Self { store: Arc::new(Sqlite::temporary().unwrap()) }
+    }
+}
+
+/// What the tools of all nodes of a test did, and what holds them up.
+#[derive(Clone)]
+pub struct World {
+    /// The keys of executions, in their order.
+    pub did: Arc<Mutex<Vec<String>>>,
+    /// Tools named `slow` take one before they end.
+    pub gate: Arc<Semaphore>,
+    /// While it is locked, tools named `stuck` stop the whole thread they are on.
+    pub lock: Arc<Mutex<()>>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), lock: Arc::default() }
+    }
+}
+
+impl World {
+    /// How often a tool was executed.
+    pub fn executions(&self) -> usize {
+        self.did.lock().unwrap().len()
+    }
+
+    /// Waits until a tool was executed so many times.
+    pub async fn until_executed(&self, times: usize) {
+        until(async || (self.executions() >= times).then_some(())).await;
+    }
+}
+
+/// A runtime with workers.
+pub struct Node {
+    pub runtime: Runtime,
+    pub world: World,
+    _workers: Option<Workers>,
+}
+
+pub fn settings() -> Settings {
+    Settings { workers: 8, question_lasts: Duration::from_hours(1), ..Settings::default() }
+}
+
+impl Node {
+    pub fn new(database: &Database) -> Self {
+        Self::with(database, World::default(), Source::default(), settings())
+    }
+
+    /// A node on which calls are judged by what `policy`, a JSON object, says.
+    pub fn judging(database: &Database, policy: Value) -> Self {
+        let source = Source { policy: serde_json::from_value(policy).unwrap(), ..Source::default() };
+        Self::with(database, World::default(), source, settings())
+    }
+
+    pub fn with(database: &Database, world: World, source: Source, settings: Settings) -> Self {
+        let runtime = runtime(Arc::clone(&database.store), &world, source, settings);
+        let workers = Workers::start(&runtime);
+        Self { runtime, world, _workers: Some(workers) }
+    }
+
+    /// A node that only starts, reads and answers.
+    pub fn idle(runtime: Runtime) -> Self {
+        Self { runtime, world: World::default(), _workers: None }
+    }
+
+    /// Starts a run that makes these calls in one turn, each a tool and its arguments, and then ends.
+    pub async fn run(&self, calls: &Value) -> RunId {
+        self.runs("s1", calls).await
+    }
+
+    /// The same in this session.
+    pub async fn runs(&self, session: &str, calls: &Value) -> RunId {
+        let request = RunRequest {
+            agent: "agent".into(),
+            input: calls.to_string(),
+            user_id: Some("ann".into()),
+            session_id: Some(session.to_owned()),
+            org_id: None,
+            project_id: None,
+            cwd: None,
+            delegated_permissions: Default::default(),
+            started_by: person("ann"),
+        };
+        self.runtime.start(request).await.unwrap().id
+    }
+
+    pub async fn load(&self, run: RunId) -> Run {
+        self.runtime.store().load(run).await.unwrap().unwrap()
+    }
+
+    /// Waits until the run has so many open questions and sleeps or works on, and gives them.
+    pub async fn open(&self, run: RunId, many: usize) -> Vec<Interaction> {
+        until(async || {
+            let filter = InteractionFilter {
+                status: Some(Status::Open),
+                run: Some(run),
+                limit: 100,
+                ..InteractionFilter::default()
+            };
+            let open = self.runtime.store().interactions(filter).await.unwrap().items;
+            (open.len() == many).then_some(open)
+        })
+        .await
+    }
+
+    /// Waits until the run has ended, and gives it.
+    pub async fn ended(&self, run: RunId) -> Run {
+        until(async || Some(self.load(run).await).filter(Run::has_ended)).await
+    }
+
+    pub async fn answer(&self, asked: &Interaction, decision: Decision, by: &str) -> Result<Answered, AnswerFailure> {
+        let response = Response::new(asked.id, Some(decision), None).unwrap();
+        self.runtime.answer(asked.id, response, &person(by)).await
+    }
+
+    /// The words for the events of a run.
+    pub async fn words(&self, run: RunId) -> Vec<&'static str> {
+        let events = self.runtime.store().events(run, 0, 1_000).await.unwrap();
+        events.iter().map(|recorded| recorded.event.word()).collect()
+    }
+
+    /// The events of a run of one kind.
+    pub async fn events(&self, run: RunId, word: &str) -> Vec<Event> {
+        let events = self.runtime.store().events(run, 0, 1_000).await.unwrap();
+        events.into_iter().map(|recorded| recorded.event).filter(|event| event.word() == word).collect()
+    }
+}
+
+/// A runtime without workers.
+pub fn runtime(store: Arc<dyn Store>, world: &World, source: Source, settings: Settings) -> Runtime {
+    let names = ["send", "slow", "stuck", "again", "ask"];
+    let tools = names.map(|name| Arc::new(Counter { name, world: world.clone() }) as Arc<dyn Tool>);
+    let agent = Agent { description: None, model: Arc::new(Plan), system_prompt: None, tools: None };
+    Runtime::new(Parts {
+        store,
+        policy: Policy::compile(&source).unwrap(),
+        source,
+        machine: Arc::new(Anywhere),
+        agents: BTreeMap::from([("agent".to_owned(), agent)]),
+        tools: tools.into(),
+        settings,
+    })
+}
+
+/// How the calls of a run ended, in their order.
+pub fn ends(run: &Run) -> Vec<EndStatus> {
+    run.calls()
+        .map(|call| match &call.state {
+            CallState::Ended(end) => end.status,
+            state => panic!("a call is {}", state.word()),
+        })
+        .collect()
+}
+
+pub fn person(name: &str) -> Principal {
+    Principal { kind: Kind::User, name: name.into(), role: Role::Approver, groups: vec![], acts_for: None }
+}
+
+/// Waits for something to be there. How long decides only how long a failure takes.
+pub async fn until<T>(look: impl AsyncFn() -> Option<T>) -> T {
+    for _ in 0..6_000 {
+        if let Some(found) = look().await {
+            return found;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("it never came to it");
+}
+
+/// Proposes the calls that the user's words say, all in one turn, and then says its last word: what it was told.
+struct Plan;
+
+#[async_trait]
+impl Model for Plan {
+    async fn speak(
+        &self,
+        prompt: &Prompt<'_>,
+        _live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
+    ) -> Result<Spoken, ModelError> {
+        let spoken = prompt.messages.iter().any(|message| matches!(message, Message::Assistant { .. }));
+        if spoken {
+            let told = prompt.messages.iter().filter_map(|message| match message {
+                Message::Tool(result) => Some(result.text.as_str()),
+                Message::User(text) if !text.starts_with('[') => Some(text.as_str()),
+                _ => None,
+            });
+            return Ok(Spoken { text: told.collect::<Vec<_>>().join(" | "), ..Spoken::default() });
+        }
+        let Some(Message::User(plan)) = prompt.messages.first() else { panic!("nobody said anything") };
+        let plan: Vec<(String, Value)> = serde_json::from_str(plan).unwrap();
+        let said = |(i, (name, args)): (usize, (String, Value))| Said {
+            id: format!("c{i}"),
+            name,
+            arguments: args.to_string(),
+        };
+        Ok(Spoken { calls: plan.into_iter().enumerate().map(said).collect(), ..Spoken::default() })
+    }
+}
+
+/// A machine without links and folders.
+struct Anywhere;
+
+impl Machine for Anywhere {
+    fn describe(&self, policy: &Policy, call: Call) -> Described {
+        policy.describe(call, &Surroundings::default())
+    }
+}
+
+/// Counts its executions. `slow` ones wait at the gate, `stuck` ones stop their thread, `ask` asks, `again` may be repeated.
+struct Counter {
+    name: &'static str,
+    world: World,
+}
+
+#[async_trait]
+impl Tool for Counter {
+    fn definition(&self) -> ToolDefinition {
+        let parameters = json!({"type": "object"});
+        ToolDefinition { name: self.name.into(), description: "counts".into(), parameters }
+    }
+
+    async fn execute(&self, order: Order<'_>) -> Outcome {
+        let args = order.call.call.args();
+        if self.name == "ask" && order.answers.is_empty() {
+            let question: Question = serde_json::from_value(Value::Object(args.clone())).unwrap();
+            return Outcome::Ask(question);
+        }
+        self.world.did.lock().unwrap().push(order.key.to_string());
+        if self.name == "slow" || args.contains_key("wait") {
+            self.world.gate.acquire().await.unwrap().forget();
+        }
+        if self.name == "stuck" {
+            drop(self.world.lock.lock().unwrap());
+        }
+        let told = order.answers.last().and_then(|answer| answer.reply.as_ref());
+        let output = told.map_or_else(|| "done".to_owned(), |reply| serde_json::to_string(reply).unwrap());
+        Outcome::Done(Report { output, failed: args.contains_key("fail") })
+    }
+
+    fn is_idempotent(&self) -> bool {
+        self.name == "again"
+    }
+}

@@ -1,0 +1,112 @@
+//! Endings: how a call ends by what somebody said or did not say, and how a whole run does.
+
+use super::call::{CallEntry, CallState};
+use super::event::{End, EndStatus, Event, Failure, WaitOutcome};
+use super::{Phase, Refused, Run};
+use crate::interaction::{Answer, Decision, Interaction, Purpose};
+use crate::{CallId, Principal};
+
+/// How the call of a settled question ends; `None` if it goes on.
+pub(super) fn after_answer(asked: &Interaction, answer: &Answer) -> Option<Event> {
+    let call = asked.tool_call_id;
+    let reason = answer.reason.as_deref();
+    Some(match (asked.purpose, answer.decision) {
+        (_, Decision::Approve | Decision::RunAgain | Decision::Answer) => return None,
+        (Purpose::Question, _) => finished(call, EndStatus::Rejected, &told("the user declined to answer", reason)),
+        (Purpose::ResultReview, Decision::Release) => {
+            Event::ToolFinished { call_id: call, end: asked.result.clone().unwrap_or_else(|| lost_result(reason)) }
+        }
+        (Purpose::ResultReview, Decision::Replace) => {
+            let mut end = asked.result.clone().unwrap_or_else(|| lost_result(reason));
+            end.output = answer.replacement.clone().unwrap_or_default();
+            Event::ToolFinished { call_id: call, end }
+        }
+        (Purpose::ResultReview, _) => {
+            let told = told("the tool was used, but the user withheld its result", reason);
+            finished(call, EndStatus::Rejected, &told)
+        }
+        (Purpose::UncertainOutcome, Decision::Happened) => {
+            let told = told("no report of the tool was saved, but a person says that it did its work", reason);
+            finished(call, EndStatus::Completed, &told)
+        }
+        (Purpose::UncertainOutcome, _) => finished(call, EndStatus::Unknown, &told(UNKNOWN, reason)),
+        (Purpose::Approval, _) => {
+            let told = match reason {
+                Some(reason) => format!("the user declined this call: {reason}"),
+                None => "the user declined this call and gave no reason".to_owned(),
+            };
+            finished(call, EndStatus::Rejected, &told)
+        }
+    })
+}
+
+/// How the call of a question ends that nobody answered in time.
+pub(super) fn after_silence(asked: &Interaction) -> Event {
+    let (status, told) = match asked.purpose {
+        Purpose::Approval => (EndStatus::Expired, "nobody answered in time, so the call was not made"),
+        Purpose::Question => (EndStatus::Expired, "nobody answered the tool's question in time"),
+        Purpose::ResultReview => {
+            (EndStatus::Expired, "the tool was used, but nobody released its result in time: it stays withheld")
+        }
+        Purpose::UncertainOutcome => (EndStatus::Unknown, UNKNOWN),
+    };
+    finished(asked.tool_call_id, status, told)
+}
+
+/// What is told of a call that was started and never reported.
+const UNKNOWN: &str = "nobody knows what came of this call: it was started, and no report of the tool was saved. It was \
+                       not run again. Find out what happened before you try once more";
+
+/// The whole run ends before the agent is done: what waits is withdrawn, what was not made is not made, and of what was
+/// being made nobody knows.
+pub(super) fn end_of_run(run: &Run, last: Event) -> Vec<Event> {
+    let withdrawn = run.open_interactions().into_iter().map(|asked| wait_completed(asked, WaitOutcome::Cancelled));
+    let open = |call: &&CallEntry| !matches!(call.state, CallState::Ended(_));
+    let stopped = run.calls().filter(open).map(|call| {
+        let (status, told) = match call.state {
+            CallState::Running { .. } => (EndStatus::Unknown, "the run was ended while the tool was at work"),
+            CallState::Lost(_) => (EndStatus::Unknown, UNKNOWN),
+            CallState::Held(..) => (EndStatus::Cancelled, "the run was ended before its result was released"),
+            _ => (EndStatus::Cancelled, "the run was ended before the call was made"),
+        };
+        finished(call.proposal.call_id, status, told)
+    });
+    withdrawn.chain(stopped).chain([last]).collect()
+}
+
+/// Somebody stops the run. To stop what is stopped changes nothing; what has ended otherwise cannot be stopped.
+pub(super) fn cancelled(run: &Run, by: Principal, reason: Option<String>) -> Result<Vec<Event>, Refused> {
+    match run.phase {
+        Phase::Cancelled { .. } => Ok(vec![]),
+        _ if run.has_ended() => Err(Refused::Ended),
+        _ => Ok(end_of_run(run, Event::RunCancelled { by, reason })),
+    }
+}
+
+/// Why a run is set aside.
+pub(super) fn set_aside(attempts: u32) -> Failure {
+    Failure {
+        code: "SET_ASIDE".into(),
+        message: format!(
+            "whoever took the run up ended without a word {attempts} times in a row; nobody takes it up any more"
+        ),
+    }
+}
+
+pub(super) fn wait_completed(asked: &Interaction, outcome: WaitOutcome) -> Event {
+    Event::WaitCompleted { interaction_request_id: asked.id, outcome }
+}
+
+pub(super) fn finished(call_id: CallId, status: EndStatus, output: &str) -> Event {
+    Event::ToolFinished { call_id, end: End { status, output: output.to_owned(), latency_ms: None } }
+}
+
+/// A result that is held is stored with the call, so this is never told.
+fn lost_result(reason: Option<&str>) -> End {
+    End { status: EndStatus::Error, output: told("the result is gone", reason), latency_ms: None }
+}
+
+/// What an agent is told, with the person's reason if there is one.
+fn told(what: &str, reason: Option<&str>) -> String {
+    reason.map_or_else(|| what.to_owned(), |reason| format!("{what}: {reason}"))
+}

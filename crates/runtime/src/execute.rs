@@ -1,0 +1,154 @@
+//! Executes calls that were cleared and whose start is on disk, several at once, and gives their reports back.
+
+use crate::Runtime;
+use crate::failpoint::failpoint;
+use crate::news::Called;
+use crate::path::Judged;
+use crate::ports::{Order, Outcome, Report};
+use countersign_domain::interaction::Answer;
+use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
+use countersign_domain::{CallId, RunId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use tokio::task::{Id, JoinSet};
+use tokio::time::{Instant, sleep, timeout};
+
+/// How much longer than its time a tool may take before it is left alone.
+const SLACK: Duration = Duration::from_secs(5);
+/// How often a worker that attends to tools looks whether something else has happened to the run.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// A call to be executed.
+pub(crate) struct Start {
+    /// The call as it was judged.
+    pub(crate) judged: Judged,
+    /// The call as it was proposed.
+    pub(crate) proposal: Proposal,
+}
+
+impl Start {
+    pub(crate) fn call(&self) -> CallId {
+        self.proposal.call_id
+    }
+}
+
+/// The calls of one run that are being executed. Those that are not done when it is dropped are stopped.
+pub(crate) struct Bench {
+    runtime: Runtime,
+    called: Called,
+    tasks: JoinSet<(CallId, Did)>,
+    calls: BTreeMap<Id, CallId>,
+}
+
+/// What an execution came to.
+enum Did {
+    Report(End),
+    Ask(countersign_domain::run::Question),
+}
+
+impl Bench {
+    pub(crate) fn new(runtime: &Runtime, run: RunId) -> Self {
+        let called = runtime.inner.newsroom.called(run);
+        Self { runtime: runtime.clone(), called, tasks: JoinSet::new(), calls: BTreeMap::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    pub(crate) fn executing(&self) -> BTreeSet<CallId> {
+        self.calls.values().copied().collect()
+    }
+
+    /// Starts calls whose start is on disk.
+    pub(crate) fn start(&mut self, starts: Vec<Start>, run: &Run) {
+        for start in starts {
+            let (runtime, call) = (self.runtime.clone(), start.call());
+            let answers: Vec<Answer> = run.answers(call).into_iter().cloned().collect();
+            let task = self.tasks.spawn(async move { (call, runtime.execute(&start, &answers).await) });
+            self.calls.insert(task.id(), call);
+        }
+    }
+
+    /// Waits for a report, which is then carried to the run; `None` if something else may have happened to it.
+    pub(crate) async fn attend(&mut self) -> Option<Input> {
+        tokio::select! {
+            Some(ended) = self.tasks.join_next_with_id() => {
+                let (id, done) = match ended {
+                    Ok((id, done)) => (id, Some(done)),
+                    Err(error) => {
+                        tracing::error!(%error, "a tool ended in a panic");
+                        (error.id(), None)
+                    }
+                };
+                let call = self.calls.remove(&id)?;
+                let did = done.map_or_else(|| Did::Report(ended_badly()), |(_, did)| did);
+                let now = self.runtime.inner.store.now().await.unwrap_or(jiff::Timestamp::MAX);
+                let expires_at = self.runtime.ends(now);
+                Some(match did {
+                    Did::Report(end) => Input::Finished { call, end, expires_at },
+                    Did::Ask(question) => Input::Paused { call, question, expires_at },
+                })
+            }
+            () = self.called.again() => None,
+            () = sleep(LOOK) => None,
+        }
+    }
+}
+
+fn ended_badly() -> End {
+    let output = "the tool broke down in the middle of its work: nobody knows how far it came".to_owned();
+    End { status: EndStatus::Unknown, output, latency_ms: None }
+}
+
+impl Runtime {
+    /// Whether executing a call once more does no harm.
+    pub(crate) fn is_idempotent(&self, entry: &CallEntry) -> bool {
+        let Some(call) = entry.proposal.call() else { return false };
+        let built_in = || self.inner.tools.get(call.tool()).filter(|_| call.server().is_none());
+        self.inner
+            .settings
+            .idempotent
+            .get(&call.name())
+            .copied()
+            .unwrap_or_else(|| built_in().is_some_and(|tool| tool.is_idempotent()))
+    }
+
+    async fn execute(&self, start: &Start, answers: &[Answer]) -> Did {
+        let began = Instant::now();
+        failpoint("before_tool");
+        let outcome = self.outcome(start, answers).await;
+        failpoint("after_tool");
+        match outcome {
+            Outcome::Ask(question) => Did::Ask(question),
+            Outcome::Done(report) => Did::Report(End {
+                status: if report.failed { EndStatus::Error } else { EndStatus::Completed },
+                output: report.output,
+                latency_ms: u64::try_from(began.elapsed().as_millis()).ok(),
+            }),
+        }
+    }
+
+    async fn outcome(&self, start: &Start, answers: &[Answer]) -> Outcome {
+        let failed = |output: String| Outcome::Done(Report { output, failed: true });
+        let call = &start.judged.call.call;
+        let settings = &self.inner.settings;
+        let Some(tool) = self.inner.tools.get(call.tool()).filter(|_| call.server().is_none()) else {
+            return failed(format!("there is no tool `{}` here", call.name()));
+        };
+        if start.proposal.definition() != Some(tool.definition().digest()) {
+            return failed(format!(
+                "`{}` is another tool than when this call was proposed: propose it anew",
+                call.name()
+            ));
+        }
+        let Some(key) = start.proposal.key() else { return failed("this call has no key".into()) };
+        let allowed = settings.tool_timeouts.get(&call.name()).copied().unwrap_or(settings.tool_timeout);
+        let order = Order { call: &start.judged.call, key, timeout: allowed, answers };
+        // A tool ends by itself when its time is over; this is for one that does not.
+        match timeout(allowed + SLACK, tool.execute(order)).await {
+            Ok(outcome) => outcome,
+            Err(_) => failed(format!("`{}` did not end within {} s", call.name(), allowed.as_secs())),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What can be changed in the policy while the server runs, as it is kept.
+
+use countersign_domain::Principal;
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// Something in the policy that can be changed while the server runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyItem {
+    /// What kind of thing.
+    pub kind: PolicyKind,
+    /// Its name among those of its kind.
+    pub key: String,
+    /// What it is.
+    pub body: Value,
+}
+
+/// What can be changed in the policy while the server runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PolicyKind {
+    /// A rule.
+    Rule,
+    /// What becomes of a capability.
+    Capability,
+    /// What is said of a tool in place of what it declares.
+    Override,
+    /// A role.
+    Role,
+    /// What a tool is.
+    Tool,
+    /// A grant of a user's.
+    Grant,
+}
+
+impl PolicyKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Rule, Self::Capability, Self::Override, Self::Role, Self::Tool, Self::Grant];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::Capability => "capability",
+            Self::Override => "override",
+            Self::Role => "role",
+            Self::Tool => "tool",
+            Self::Grant => "grant",
+        }
+    }
+}
+
+/// One change of the policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyChange {
+    /// What kind of thing changes.
+    pub kind: PolicyKind,
+    /// Its name among those of its kind.
+    pub key: String,
+    /// What it is from now on; `None` if it is no more.
+    pub body: Option<Value>,
+    /// Who changed it.
+    pub by: Principal,
+    /// Why.
+    pub why: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}

@@ -1,0 +1,54 @@
+//! What proves who somebody is, as it is kept.
+
+use countersign_domain::{Digest, Principal};
+use jiff::Timestamp;
+
+/// A token, session or sign-in link to keep.
+#[derive(Debug, Clone)]
+pub struct NewToken {
+    /// What is told of it.
+    pub entry: TokenEntry,
+    /// The hash of it.
+    pub hash: Digest,
+}
+
+/// What is told of a token, session or sign-in link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenEntry {
+    /// Its id: no secret.
+    pub id: String,
+    /// What it is.
+    pub form: TokenForm,
+    /// Whose it is.
+    pub principal: Principal,
+    /// For a session: the token it was opened with.
+    pub parent: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends by itself.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked or used up.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// What proves who somebody is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenForm {
+    /// A token that a program or person keeps.
+    Token,
+    /// A browser's session.
+    Session,
+    /// A link that signs in once.
+    Link,
+}
+
+impl TokenForm {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::Session => "session",
+            Self::Link => "link",
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Reaching a run from outside: stopping it, and writing to its agent.
+
+use crate::Runtime;
+use crate::ports::{RunSummary, Save, StoreError};
+use countersign_domain::run::{Draft, Input, Letter, Refused};
+use countersign_domain::{Principal, RunId};
+
+/// Why nothing was done to a run.
+#[derive(Debug, thiserror::Error)]
+pub enum ReachError {
+    /// There is no such run.
+    #[error("there is no run `{0}`")]
+    NoRun(RunId),
+    /// It has ended.
+    #[error("run `{0}` has ended")]
+    Ended(RunId),
+    /// What was sent cannot be.
+    #[error("{0}")]
+    Invalid(String),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The longest letter, in bytes.
+const LONGEST_LETTER: usize = 256 * 1024;
+/// The most letters that a run takes.
+const MOST_LETTERS: usize = 1_000;
+
+impl Runtime {
+    /// Stops a run: what waits is withdrawn, what is at work is stopped.
+    pub async fn cancel(&self, run: RunId, by: &Principal, reason: Option<String>) -> Result<RunSummary, ReachError> {
+        let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+        if reason.as_ref().is_some_and(|reason| reason.len() > 10_000) {
+            return Err(ReachError::Invalid("`reason` is longer than 10000 bytes".into()));
+        }
+        self.reach(run, &Input::Cancelled { by: by.clone(), reason }).await
+    }
+
+    /// Writes to the agent of a run. It reads the letter before it speaks next.
+    pub async fn write(&self, run: RunId, letter: Letter) -> Result<RunSummary, ReachError> {
+        if letter.text.trim().is_empty() || letter.text.len() > LONGEST_LETTER {
+            return Err(ReachError::Invalid(format!("`text` must have 1 to {LONGEST_LETTER} bytes")));
+        }
+        self.reach(run, &Input::Message(letter)).await
+    }
+
+    async fn reach(&self, id: RunId, input: &Input) -> Result<RunSummary, ReachError> {
+        let store = &self.inner.store;
+        loop {
+            let run = store.load(id).await?.ok_or(ReachError::NoRun(id))?;
+            if run.letters.len() >= MOST_LETTERS && matches!(input, Input::Message(_)) {
+                return Err(ReachError::Invalid(format!("a run takes {MOST_LETTERS} messages at the most")));
+            }
+            let now = store.now().await?;
+            let mut draft = Draft::of(run);
+            match draft.take(input.clone(), now) {
+                Ok(()) => {}
+                Err(Refused::Ended) => return Err(ReachError::Ended(id)),
+                Err(refused) => return Err(ReachError::Invalid(refused.to_string())),
+            }
+            let summary = RunSummary::of(&draft.run);
+            if draft.events.is_empty() {
+                return Ok(summary);
+            }
+            match self.push(Save::of(draft, now)).await {
+                // Something else happened to it: look again.
+                Err(StoreError::Conflict(_)) => {}
+                pushed => return Ok(pushed.map(|()| summary)?),
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The rulebook: the policy of the configuration, with what was changed in the store while the server ran. Compiled once,
+//! and anew when something changes.
+
+use crate::Runtime;
+use crate::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
+use countersign_policy::Policy;
+use countersign_policy::source::{FullGrant, GrantSource, Source, UserSource};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::{Arc, PoisonError, RwLock};
+
+pub(crate) struct Rulebook {
+    source: Source,
+    standing: RwLock<Standing>,
+}
+
+/// A policy, and the version of the store's changes that it holds.
+#[derive(Clone)]
+struct Standing {
+    version: u64,
+    policy: Arc<Policy>,
+}
+
+impl Rulebook {
+    pub(crate) fn new(policy: Policy, source: Source) -> Self {
+        Self { source, standing: RwLock::new(Standing { version: 0, policy: Arc::new(policy) }) }
+    }
+
+    /// The policy as it stands.
+    pub(crate) fn policy(&self) -> Arc<Policy> {
+        self.standing().policy
+    }
+
+    fn standing(&self) -> Standing {
+        self.standing.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The configuration's policy with `items` in it.
+    fn with(&self, items: &[PolicyItem]) -> Result<Policy, String> {
+        let mut source = self.source.clone();
+        for item in items {
+            add(&mut source, item).map_err(|why| format!("{} `{}`: {why}", item.kind.word(), item.key))?;
+        }
+        let told = |problems: Vec<countersign_policy::Problem>| {
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        };
+        Policy::compile(&source).map_err(told)
+    }
+}
+
+/// A grant, as the store keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredGrant {
+    /// Whose it is.
+    pub user: String,
+    /// What it does.
+    pub side: Side,
+    /// What it covers, who gave it, and until when.
+    #[serde(flatten)]
+    pub grant: FullGrant,
+}
+
+/// What a grant does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// It allows.
+    Allow,
+    /// It denies.
+    Deny,
+}
+
+impl StoredGrant {
+    /// Its name among all grants: one for each user and pattern, so that what allows replaces what denied.
+    pub fn key(&self) -> String {
+        format!("{}\n{}", self.user, self.grant.resource)
+    }
+}
+
+fn add(source: &mut Source, item: &PolicyItem) -> Result<(), String> {
+    fn read<T: DeserializeOwned>(body: &Value) -> Result<T, String> {
+        T::deserialize(body).map_err(|error| error.to_string())
+    }
+    let PolicyItem { kind, key, body } = item;
+    match kind {
+        PolicyKind::Rule => source.policy.rules.push(read(body)?),
+        PolicyKind::Capability => drop(source.policy.capabilities.insert(key.clone(), read(body)?)),
+        PolicyKind::Override => drop(source.policy.overrides.insert(key.clone(), read(body)?)),
+        PolicyKind::Role => drop(source.roles.insert(key.clone(), read(body)?)),
+        PolicyKind::Tool => source.tools.push(read(body)?),
+        PolicyKind::Grant => {
+            let StoredGrant { user, side, grant } = read(body)?;
+            let of_user: &mut UserSource = source.policy.users.entry(user).or_default();
+            let side = match side {
+                Side::Allow => &mut of_user.allow,
+                Side::Deny => &mut of_user.deny,
+            };
+            side.push(GrantSource::Full(grant));
+        }
+    }
+    Ok(())
+}
+
+/// Why the policy was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// What it would be is no policy.
+    #[error("{0}")]
+    Invalid(String),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Runtime {
+    /// The policy as it stands.
+    pub fn policy(&self) -> Arc<Policy> {
+        self.inner.rulebook.policy()
+    }
+
+    /// Changes the policy, if what it would be is one. It counts for the next judgement here, and within a second
+    /// everywhere.
+    pub async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, ChangeError> {
+        let (_, mut items) = self.inner.store.policy_items().await?;
+        for PolicyChange { kind, key, body, .. } in &changes {
+            items.retain(|item| item.kind != *kind || item.key != *key);
+            items.extend(body.clone().map(|body| PolicyItem { kind: *kind, key: key.clone(), body }));
+        }
+        self.inner.rulebook.with(&items).map_err(ChangeError::Invalid)?;
+        let version = self.inner.store.change_policy(changes).await?;
+        self.refresh_policy().await?;
+        Ok(version)
+    }
+
+    /// Reads the policy anew if it was changed.
+    pub(crate) async fn refresh_policy(&self) -> Result<(), StoreError> {
+        let rulebook = &self.inner.rulebook;
+        if self.inner.store.policy_version().await? == rulebook.standing().version {
+            return Ok(());
+        }
+        let (version, items) = self.inner.store.policy_items().await?;
+        let policy = match rulebook.with(&items) {
+            Ok(policy) => Arc::new(policy),
+            Err(why) => {
+                // The one that stands stays: it never allows more than somebody once said.
+                tracing::error!(version, why, "the changed policy cannot be used; the one before stays in force");
+                return Ok(());
+            }
+        };
+        let mut standing = rulebook.standing.write().unwrap_or_else(PoisonError::into_inner);
+        if version > standing.version {
+            *standing = Standing { version, policy };
+        }
+        Ok(())
+    }
+}

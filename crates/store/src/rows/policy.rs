@@ -1,0 +1,64 @@
+//! Rows of `policy_changes` and `policy_items`.
+
+use super::Place;
+use crate::{json, time};
+use countersign_runtime::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
+use jiff::SignedDuration;
+
+/// How long short memory lasts.
+pub const SHORT_MEMORY: SignedDuration = SignedDuration::from_hours(24);
+
+/// A change of the policy, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeRow {
+    pub kind: String,
+    pub key: String,
+    pub body: Option<String>,
+    pub by: String,
+    pub why: Option<String>,
+    pub at: i64,
+}
+
+impl TryFrom<&PolicyChange> for ChangeRow {
+    type Error = StoreError;
+
+    fn try_from(change: &PolicyChange) -> Result<Self, StoreError> {
+        let place = Place { table: "policy_changes", row: &change.key };
+        Ok(Self {
+            kind: change.kind.word().to_owned(),
+            key: change.key.clone(),
+            body: change.body.as_ref().map(json::write).transpose().map_err(|why| place.wrong(why))?,
+            by: json::text_of(&change.by).map_err(|why| place.wrong(why))?,
+            why: change.why.clone(),
+            at: time::column(change.at),
+        })
+    }
+}
+
+impl TryFrom<ChangeRow> for PolicyChange {
+    type Error = StoreError;
+
+    fn try_from(row: ChangeRow) -> Result<Self, StoreError> {
+        let place = Place { table: "policy_changes", row: &row.key };
+        Ok(Self {
+            kind: kind(&row.kind, place)?,
+            body: row.body.as_deref().map(json::parse).transpose().map_err(|why| place.wrong(why))?,
+            by: json::thing_in(&row.by).map_err(|why| place.wrong(why))?,
+            at: place.time(row.at)?,
+            why: row.why,
+            key: row.key,
+        })
+    }
+}
+
+/// The item that these columns say.
+pub fn item(kind_word: &str, key: String, body: &str) -> Result<PolicyItem, StoreError> {
+    let place = Place { table: "policy_items", row: &key };
+    let body = json::parse(body).map_err(|why| place.wrong(why))?;
+    Ok(PolicyItem { kind: kind(kind_word, place)?, body, key })
+}
+
+fn kind(word: &str, place: Place<'_>) -> Result<PolicyKind, StoreError> {
+    let found = PolicyKind::ALL.into_iter().find(|kind| kind.word() == word);
+    found.ok_or_else(|| place.wrong(format!("`{word}` is nothing that can be changed")))
+}

@@ -272,6 +272,12 @@ pub enum ConnectError {
         /// What it said.
         said: String,
     },
+    /// This process is about to end.
+    #[error("no new connection to the database `{place}`: this process is ending")]
+    Closing {
+        /// The database.
+        place: String,
+    },
     /// There is nothing to know a good server by.
     #[error(transparent)]
     Roots(#[from] BadRoots),

@@ -10,6 +10,7 @@ use countersign_runtime::ports::StoreError;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -34,6 +35,9 @@ pub struct Pool {
 
 struct Shared {
     address: Address,
+    // Of whoever opened the database: connections live there, whoever needs them, so that one who stops all else on a
+    // thread of its own does not stop those that others use.
+    home: Handle,
     clock: Clock,
     places: Arc<Semaphore>,
     idle: Mutex<Vec<Arc<Connection>>>,
@@ -60,7 +64,8 @@ impl Pool {
     pub fn new(address: Address, clock: Clock, first: Connection) -> Self {
         let places = Arc::new(Semaphore::new(MOST));
         let idle = Mutex::new(vec![Arc::new(first)]);
-        Self { shared: Arc::new(Shared { address, clock, places, idle, trouble: Mutex::default() }) }
+        let home = Handle::current();
+        Self { shared: Arc::new(Shared { address, home, clock, places, idle, trouble: Mutex::default() }) }
     }
 
     /// The database's clock.
@@ -101,7 +106,9 @@ impl Shared {
             }
             sleep_until(trouble.until).await;
         }
-        let opened = Connection::open(&self.address, None).await;
+        let address = self.address.clone();
+        let opened = self.home.spawn(async move { Connection::open(&address, None).await }).await;
+        let opened = opened.unwrap_or_else(|_| Err(ConnectError::Closing { place: self.address.to_string() }));
         let mut trouble = lock(&self.trouble);
         match opened {
             Ok(greeted) => {

@@ -12,9 +12,11 @@ use countersign_runtime::ports::{
     InteractionFilter, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Store, Tool, ToolDefinition,
 };
 use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Runtime, Settings, Workers};
-use countersign_store::Sqlite;
+use countersign_store::{Address, Postgres, Sqlite};
+use countersign_testkit as testkit;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -22,11 +24,19 @@ use tokio::sync::Semaphore;
 /// A database of a test's own.
 pub struct Database {
     pub store: Arc<dyn Store>,
+    /// Goes after the store.
+    _kept: Option<testkit::Postgres>,
 }
 
 impl Database {
     pub fn sqlite() -> Self {
-        Self { store: Arc::new(Sqlite::temporary().unwrap()) }
+        Self { store: Arc::new(Sqlite::temporary().unwrap()), _kept: None }
+    }
+
+    pub async fn postgres() -> Self {
+        let database = testkit::Postgres::for_test();
+        let store = Postgres::open(Address::parse(&database.url()).unwrap()).await.unwrap();
+        Self { store: Arc::new(store), _kept: Some(database) }
     }
 }
 
@@ -37,13 +47,15 @@ pub struct World {
     pub did: Arc<Mutex<Vec<String>>>,
     /// Tools named `slow` take one before they end.
     pub gate: Arc<Semaphore>,
+    /// How many tools are at work.
+    pub at_work: Arc<AtomicUsize>,
     /// While it is locked, tools named `stuck` stop the whole thread they are on.
     pub lock: Arc<Mutex<()>>,
 }
 
 impl Default for World {
     fn default() -> Self {
-        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), lock: Arc::default() }
+        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), at_work: Arc::default(), lock: Arc::default() }
     }
 }
 
@@ -241,6 +253,22 @@ struct Counter {
     world: World,
 }
 
+/// A tool at work, until this is dropped.
+struct AtWork(Arc<AtomicUsize>);
+
+impl AtWork {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 #[async_trait]
 impl Tool for Counter {
     fn definition(&self) -> ToolDefinition {
@@ -254,6 +282,7 @@ impl Tool for Counter {
             let question: Question = serde_json::from_value(Value::Object(args.clone())).unwrap();
             return Outcome::Ask(question);
         }
+        let _at_work = AtWork::new(&self.world.at_work);
         self.world.did.lock().unwrap().push(order.key.to_string());
         if self.name == "slow" || args.contains_key("wait") {
             self.world.gate.acquire().await.unwrap().forget();

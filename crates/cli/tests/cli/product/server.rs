@@ -15,7 +15,7 @@ use tempfile::TempDir;
 pub struct Server {
     folder: TempDir,
     /// The database, if it is none of its own folder.
-    postgres: Option<Postgres>,
+    pub postgres: Option<Postgres>,
     child: Option<Child>,
     /// Where it listens.
     pub base: String,

@@ -130,6 +130,8 @@ async fn while_the_database_is_away_it_is_unavailable() {
     let (proxy, store) = by_way_of(&database).await;
     let mut tale = Tale::begin(&store, at(0)).await;
     drop(proxy);
+    // Until the end of the wire is noticed.
+    tokio::time::sleep(Duration::from_millis(300)).await;
     let failed = tale.then(&store, done(), at(1)).await;
     assert!(matches!(failed, Err(StoreError::Unavailable(_))), "{failed:?}");
     assert!(matches!(store.load(tale.run.id).await, Err(StoreError::Unavailable(_))));

@@ -109,8 +109,15 @@ fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
             .collect(),
         idempotent: config.tools.iter().filter_map(|tool| Some((name(tool), tool.idempotent?))).collect(),
         cwd: cwd.and_then(|cwd| cwd.to_str().map(str::to_owned)),
+        lease: lease_of_a_test().unwrap_or(usual.lease),
         ..usual
     })
+}
+
+/// Tests do not wait as long for a worker that is gone. Absent from release builds, like failpoints.
+fn lease_of_a_test() -> Option<Duration> {
+    let named = std::env::var("COUNTERSIGN_LEASE_MS").ok().filter(|_| cfg!(debug_assertions))?;
+    named.parse().ok().map(Duration::from_millis)
 }
 
 fn agents(config: &Config, folder: &Path) -> Result<BTreeMap<String, Agent>, Failure> {

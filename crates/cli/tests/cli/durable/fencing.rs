@@ -19,8 +19,7 @@ async fn what_a_stopped_worker_did_is_asked_about_and_its_report_refused(databas
     let source = Source { policy: serde_json::from_value(policy).unwrap(), ..Source::default() };
     let settings = Settings { lease: Duration::from_millis(500), ..settings() };
     let world = World::default();
-    let stop = Arc::clone(&world.lock);
-    let stopped = stop.lock().unwrap();
+    world.freeze(true);
     // The first worker has a thread of its own, which its tool stops: no heartbeat, nothing.
     let first = runtime(Arc::clone(&database.store), &world, source.clone(), settings.clone());
     let (over, until_over) = tokio::sync::oneshot::channel::<()>();
@@ -38,15 +37,15 @@ async fn what_a_stopped_worker_did_is_asked_about_and_its_report_refused(databas
         }
     });
     driving.recv().unwrap();
-    let second = Node::with(&database, world.clone(), source, settings);
-    // Saved by the first, so that its worker takes it.
+    // Nobody else is there yet, so its worker takes it.
     let starter = Node::idle(first);
     let run = starter.run(&json!([["stuck", {}]])).await;
     world.until_executed(1).await;
+    let second = Node::with(&database, world.clone(), source, settings);
     let asked = second.open(run, 1).await.remove(0);
     assert_eq!(asked.purpose, Purpose::UncertainOutcome);
     // Now the first wakes, and reports.
-    drop(stopped);
+    world.freeze(false);
     tokio::time::sleep(Duration::from_millis(300)).await;
     let words = second.words(run).await;
     assert!(!words.contains(&"tool_finished"), "its report is refused: {words:?}");

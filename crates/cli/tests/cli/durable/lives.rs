@@ -9,6 +9,7 @@ use countersign_runtime::ports::{PolicyChange, PolicyKind};
 use countersign_runtime::{AnswerFailure, ReachError, Settings, Workers};
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 on_each_engine! {
@@ -119,6 +120,7 @@ async fn an_answer_is_taken_up_while_another_tool_works(database: Database) {
 }
 
 async fn one_refusal_does_not_spoil_the_others(database: Database) {
+    use EndStatus::{Completed, Denied, Error, Rejected};
     let policy = json!({"rules": [{"tool": "again", "effect": "deny"}, {"tool": "slow", "effect": "allow"}]});
     let node = Node::judging(&database, policy);
     node.world.gate.add_permits(1);
@@ -128,7 +130,6 @@ async fn one_refusal_does_not_spoil_the_others(database: Database) {
     let (no, yes) = if open[0].call.args["n"] == 1 { (0, 1) } else { (1, 0) };
     node.answer(&open[yes], Decision::Approve, "ann").await.unwrap();
     node.answer(&open[no], Decision::Reject, "ann").await.unwrap();
-    use EndStatus::{Completed, Denied, Error, Rejected};
     assert_eq!(ends(&node.ended(run).await), [Rejected, Denied, Completed, Completed, Error]);
     assert_eq!(node.world.executions(), 2);
 }
@@ -156,9 +157,7 @@ async fn a_tool_at_work_is_stopped_with_its_run(database: Database) {
     node.world.until_executed(1).await;
     node.runtime.cancel(run, &person("ann"), None).await.unwrap();
     assert_eq!(ends(&node.ended(run).await), [EndStatus::Unknown], "nobody knows how far it came");
-    // Its place at the gate is gone with it: whoever comes after finds the gate as it was.
-    node.world.gate.add_permits(1);
-    until(async || (node.world.gate.available_permits() == 1).then_some(())).await;
+    until(async || (node.world.stopped.load(Ordering::SeqCst) == 1).then_some(())).await;
 }
 
 async fn a_letter_is_read_before_the_last_word(database: Database) {

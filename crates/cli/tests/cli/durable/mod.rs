@@ -1,10 +1,12 @@
-//! The durable core in one process: a runtime with its workers on a real database, a model that keeps to a plan, and a tool
-//! that counts what it did.
+//! The durable core: in one process, a runtime with its workers on a real database, a model that keeps to a plan, and a tool
+//! that counts what it did; and as a real server that is killed.
 
 mod fencing;
+mod kills;
 mod lives;
 mod node;
 mod races;
+mod victim;
 
 /// Makes a test of each function for each engine, on a database of its own.
 macro_rules! on_each_engine {

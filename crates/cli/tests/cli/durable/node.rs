@@ -1,6 +1,7 @@
 //! One node: a runtime on a store, with a model and tools for tests.
 
 use async_trait::async_trait;
+use countersign_domain::delegation::Chain;
 use countersign_domain::describe::{Described, Surroundings};
 use countersign_domain::interaction::{Decision, Interaction, Response, Status};
 use countersign_domain::principal::{Kind, Role};
@@ -17,7 +18,7 @@ use countersign_testkit as testkit;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -47,19 +48,29 @@ pub struct World {
     pub did: Arc<Mutex<Vec<String>>>,
     /// Tools named `slow` take one before they end.
     pub gate: Arc<Semaphore>,
-    /// How many tools are at work.
-    pub at_work: Arc<AtomicUsize>,
-    /// While it is locked, tools named `stuck` stop the whole thread they are on.
-    pub lock: Arc<Mutex<()>>,
+    /// How many tools were stopped in the middle of their work.
+    pub stopped: Arc<AtomicUsize>,
+    /// While it holds, tools named `stuck` stop the whole thread they are on.
+    frozen: Arc<(Mutex<bool>, Condvar)>,
 }
 
 impl Default for World {
     fn default() -> Self {
-        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), at_work: Arc::default(), lock: Arc::default() }
+        Self { did: Arc::default(), gate: Arc::new(Semaphore::new(0)), stopped: Arc::default(), frozen: Arc::default() }
     }
 }
 
 impl World {
+    /// From now on, tools named `stuck` stop the whole thread they are on; or go on.
+    pub fn freeze(&self, frozen: bool) {
+        *self.frozen.0.lock().unwrap() = frozen;
+        self.frozen.1.notify_all();
+    }
+
+    fn pass_frost(&self) {
+        drop(self.frozen.1.wait_while(self.frozen.0.lock().unwrap(), |frozen| *frozen).unwrap());
+    }
+
     /// How often a tool was executed.
     pub fn executions(&self) -> usize {
         self.did.lock().unwrap().len()
@@ -119,7 +130,7 @@ impl Node {
             org_id: None,
             project_id: None,
             cwd: None,
-            delegated_permissions: Default::default(),
+            delegated_permissions: Chain::default(),
             started_by: person("ann"),
         };
         self.runtime.start(request).await.unwrap().id
@@ -253,22 +264,6 @@ struct Counter {
     world: World,
 }
 
-/// A tool at work, until this is dropped.
-struct AtWork(Arc<AtomicUsize>);
-
-impl AtWork {
-    fn new(count: &Arc<AtomicUsize>) -> Self {
-        count.fetch_add(1, Ordering::SeqCst);
-        Self(Arc::clone(count))
-    }
-}
-
-impl Drop for AtWork {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 #[async_trait]
 impl Tool for Counter {
     fn definition(&self) -> ToolDefinition {
@@ -282,13 +277,14 @@ impl Tool for Counter {
             let question: Question = serde_json::from_value(Value::Object(args.clone())).unwrap();
             return Outcome::Ask(question);
         }
-        let _at_work = AtWork::new(&self.world.at_work);
         self.world.did.lock().unwrap().push(order.key.to_string());
         if self.name == "slow" || args.contains_key("wait") {
+            let unless_done = CountsWhenDropped(&self.world.stopped);
             self.world.gate.acquire().await.unwrap().forget();
+            std::mem::forget(unless_done);
         }
         if self.name == "stuck" {
-            drop(self.world.lock.lock().unwrap());
+            self.world.pass_frost();
         }
         let told = order.answers.last().and_then(|answer| answer.reply.as_ref());
         let output = told.map_or_else(|| "done".to_owned(), |reply| serde_json::to_string(reply).unwrap());
@@ -297,5 +293,13 @@ impl Tool for Counter {
 
     fn is_idempotent(&self) -> bool {
         self.name == "again"
+    }
+}
+
+struct CountsWhenDropped<'a>(&'a AtomicUsize);
+
+impl Drop for CountsWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
     }
 }

@@ -206,12 +206,13 @@ async fn an_approval_never_outruns_a_denial(database: Database) {
             why: Some(format!("race {race}")),
             at: asked.created_at,
         };
-        let deny = change.clone()(Some(json!({"name": "no-mail", "tool": "send", "effect": "deny"})));
+        let deny = change(Some(json!({"name": "no-mail", "tool": "send", "effect": "deny"})));
         let (yes, denied) = together(answering(&node, &asked.clone(), Decision::Approve, "ann"), async move {
             changing.runtime.change_policy(vec![deny]).await
         })
         .await;
-        (yes.unwrap(), denied.unwrap());
+        yes.unwrap();
+        denied.unwrap();
         let ended = node.ended(run).await;
         let status = ends(&ended)[0];
         assert!(matches!(status, EndStatus::Completed | EndStatus::Denied), "{status:?}");

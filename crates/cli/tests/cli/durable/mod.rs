@@ -17,6 +17,12 @@ macro_rules! on_each_engine {
                 super::$case(crate::durable::node::Database::sqlite()).await;
             })+
         }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                super::$case(crate::durable::node::Database::postgres().await).await;
+            })+
+        }
     };
 }
 pub(crate) use on_each_engine;

@@ -13,7 +13,8 @@ use countersign_runtime::ports::{
     InteractionFilter, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Store, Tool, ToolDefinition,
 };
 use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Runtime, Settings, Workers};
-use countersign_store::Sqlite;
+use countersign_store::{Address, Postgres, Sqlite};
+use countersign_testkit as testkit;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,11 +25,19 @@ use tokio::sync::Semaphore;
 /// A database of a test's own.
 pub struct Database {
     pub store: Arc<dyn Store>,
+    /// Goes after the store.
+    _kept: Option<testkit::Postgres>,
 }
 
 impl Database {
     pub fn sqlite() -> Self {
-        Self { store: Arc::new(Sqlite::temporary().unwrap()) }
+        Self { store: Arc::new(Sqlite::temporary().unwrap()), _kept: None }
+    }
+
+    pub async fn postgres() -> Self {
+        let database = testkit::Postgres::for_test();
+        let store = Postgres::open(Address::parse(&database.url()).unwrap()).await.unwrap();
+        Self { store: Arc::new(store), _kept: Some(database) }
     }
 }
 

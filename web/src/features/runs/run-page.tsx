@@ -12,9 +12,9 @@ import { useAgents } from "./agents";
 import { type Events, useRunEvents } from "./events";
 import { useRun } from "./run";
 import { ScriptBadge, StatusBadge } from "./status-badge";
-import { type RenderApproval, Timeline } from "./timeline";
+import { type RenderInteraction, Timeline } from "./timeline";
 
-export function RunPage({ id, renderApproval }: { id: string; renderApproval: RenderApproval }) {
+export function RunPage({ id, renderInteraction }: { id: string; renderInteraction: RenderInteraction }) {
   const { data: run, error, refetch } = useRun(id);
   return (
     <div className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 lg:px-6">
@@ -26,7 +26,7 @@ export function RunPage({ id, renderApproval }: { id: string; renderApproval: Re
         ← {say.run.back}
       </Link>
       {run !== undefined ? (
-        <Found run={run} renderApproval={renderApproval} />
+        <Found run={run} renderInteraction={renderInteraction} />
       ) : error === null ? (
         <Loading />
       ) : error instanceof Problem && [400, 404].includes(error.status) ? (
@@ -40,7 +40,7 @@ export function RunPage({ id, renderApproval }: { id: string; renderApproval: Re
   );
 }
 
-function Found({ run, renderApproval }: { run: Run; renderApproval: RenderApproval }) {
+function Found({ run, renderInteraction }: { run: Run; renderInteraction: RenderInteraction }) {
   const live = useRunEvents(run.id);
   return (
     <>
@@ -51,7 +51,7 @@ function Found({ run, renderApproval }: { run: Run; renderApproval: RenderApprov
           <Connection live={live} />
         </div>
         {live.problem && <Failure title={say.run.lost} error={live.problem} />}
-        <Timeline agent={run.agent} live={live} renderApproval={renderApproval} />
+        <Timeline agent={run.agent} live={live} renderInteraction={renderInteraction} />
       </section>
     </>
   );

@@ -10,9 +10,12 @@ import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
 import { useAgents } from "./agents";
 import { type Events, useRunEvents } from "./events";
+import { hasEnded } from "./reach";
 import { useRun } from "./run";
 import { ScriptBadge, StatusBadge } from "./status-badge";
+import { StopRun } from "./stop-run";
 import { type RenderInteraction, Timeline } from "./timeline";
+import { WriteToAgent } from "./write-to-agent";
 
 export function RunPage({ id, renderInteraction }: { id: string; renderInteraction: RenderInteraction }) {
   const { data: run, error, refetch } = useRun(id);
@@ -53,6 +56,7 @@ function Found({ run, renderInteraction }: { run: Run; renderInteraction: Render
         {live.problem && <Failure title={say.run.lost} error={live.problem} />}
         <Timeline agent={run.agent} live={live} renderInteraction={renderInteraction} />
       </section>
+      {!hasEnded(run) && <WriteToAgent run={run} />}
     </>
   );
 }
@@ -83,6 +87,7 @@ function Head({ run }: { run: Run }) {
         <Failure title={run.error.code} error={new Problem(0, run.error.code, run.error.message)} />
       )}
       <Facts facts={facts(run)} />
+      {!hasEnded(run) && <StopRun run={run} />}
     </Card>
   );
 }

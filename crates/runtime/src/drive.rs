@@ -10,7 +10,7 @@ use crate::ports::{Claim, Save, StoreError};
 use crate::worker::chain;
 use crate::{Runtime, news::News};
 use countersign_domain::RunId;
-use countersign_domain::run::{CallEntry, Draft, Event, Failure, Input, Next, Refused, Ruling, Run};
+use countersign_domain::run::{CallEntry, CallState, Draft, Event, Failure, Input, Next, Refused, Ruling, Run};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
@@ -52,6 +52,8 @@ struct Drive {
     run: Option<Run>,
     /// What came from outside and is not saved yet.
     carried: Option<Input>,
+    /// How many steps the run had when the model was asked last.
+    steps: usize,
 }
 
 impl Drive {
@@ -67,6 +69,18 @@ impl Drive {
             _ if self.bench.is_empty() => Act::GoHome,
             _ => Act::Attend,
         }
+    }
+}
+
+/// Whether `input` is part of the run already. A database that went away while it was being saved may have saved it and
+/// not said so; and nobody else brings what the model said, or what a tool reports, to a run that is held here.
+fn is_taken_in(input: &Input, run: &Run, steps: usize) -> bool {
+    match input {
+        Input::Said(_) => run.steps.len() > steps,
+        Input::Finished { call, .. } | Input::Paused { call, .. } => {
+            run.call(*call).is_some_and(|entry| !matches!(entry.state, CallState::Running { .. }))
+        }
+        _ => false,
     }
 }
 
@@ -89,7 +103,7 @@ impl Runtime {
         claim: Claim,
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Result<Left, DriveError> {
-        let mut drive = Drive { claim, bench: Bench::new(self, claim.run), run: None, carried: None };
+        let mut drive = Drive { claim, bench: Bench::new(self, claim.run), run: None, carried: None, steps: 0 };
         loop {
             match self.round(&mut drive, stop).await {
                 Ok(Some(left)) => return Ok(left),
@@ -115,10 +129,7 @@ impl Runtime {
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Result<Option<Left>, DriveError> {
         let claim = drive.claim;
-        let run = match drive.run.take() {
-            Some(run) => run,
-            None => self.inner.store.load(claim.run).await?.ok_or(DriveError::Gone(claim.run))?,
-        };
+        let run = self.current(drive).await?;
         let now = self.inner.store.now().await?;
         let mut draft = Draft::of(run);
         if let Some(input) = &drive.carried {
@@ -139,6 +150,7 @@ impl Runtime {
             Act::Rest => return Ok(Some(Left::AtRest)),
             Act::GoHome => return Ok(Some(Left::AtWork)),
             Act::AskModel => {
+                drive.steps = run.steps.len();
                 drive.carried = self.said(&run, &drive.bench).await;
                 drive.run = Some(run).filter(|_| drive.carried.is_some());
             }
@@ -149,6 +161,18 @@ impl Runtime {
             }
         }
         Ok(None)
+    }
+
+    /// The run as it is now, and nothing carried to it that it has already.
+    async fn current(&self, drive: &mut Drive) -> Result<Run, DriveError> {
+        if let Some(run) = drive.run.take() {
+            return Ok(run);
+        }
+        let id = drive.claim.run;
+        let run = self.inner.store.load(id).await?.ok_or(DriveError::Gone(id))?;
+        let steps = drive.steps;
+        drive.carried.take_if(|input| is_taken_in(input, &run, steps));
+        Ok(run)
     }
 
     /// Makes all moves that need nobody: until the model or a tool is needed, or nothing is left but to wait.

@@ -10,11 +10,9 @@ use std::time::Duration;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-/// Takes at most so many runs that have been ready longest and are nobody's, and are not among `except`.
-///
 /// The inner statement walks `runs_ready` in order, past those that are held, and past those that somebody is just taking.
-pub async fn claim(db: &Connection, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
-    let sql = format!(
+pub(super) fn claiming() -> String {
+    format!(
         "WITH next AS (
             SELECT key FROM runs
             WHERE ready_since IS NOT NULL AND (lease_until IS NULL OR lease_until <= {NOW}) AND id <> ALL ($2)
@@ -25,9 +23,13 @@ pub async fn claim(db: &Connection, lease: Duration, except: &[RunId], most: u32
         UPDATE runs SET lease_until = {NOW} + $1, fence = fence + 1, attempts = attempts + 1
         FROM next WHERE runs.key = next.key
         RETURNING id, fence, attempts, ready_since, runs.key"
-    );
+    )
+}
+
+/// Takes at most so many runs that have been ready longest and are nobody's, and are not among `except`.
+pub async fn claim(db: &Connection, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
     let except: Vec<Uuid> = except.iter().map(|run| run.uuid()).collect();
-    let rows = db.rows(sql, &[&time::span(lease), &except, &i64::from(most)]).await;
+    let rows = db.rows(claiming(), &[&time::span(lease), &except, &i64::from(most)]).await;
     let rows = rows.map_err(of_postgres("runs", "claim"))?;
     let taken: Result<Vec<_>, _> = rows.iter().map(claimed).collect();
     let mut taken = taken.map_err(of_row("runs", "claim"))?;

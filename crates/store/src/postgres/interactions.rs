@@ -17,16 +17,17 @@ pub async fn one(db: &Connection, id: InteractionId) -> Result<Option<Interactio
     Ok(events::fold_asking(db, id).await?.and_then(|mut run| run.interactions.remove(&id)))
 }
 
+pub(super) const OVERDUE: &str = "
+    SELECT runs.id, due.id FROM (
+        SELECT run, id, expires_at FROM interactions
+        WHERE status = 'open' AND expires_at <= $1
+        ORDER BY expires_at, id LIMIT $2
+    ) AS due JOIN runs ON runs.key = due.run
+    ORDER BY due.expires_at, due.id";
+
 /// Open questions whose time is over at `now`, with their runs.
 pub async fn overdue(db: &Connection, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
-    let sql = "
-        SELECT runs.id, due.id FROM (
-            SELECT run, id, expires_at FROM interactions
-            WHERE status = 'open' AND expires_at <= $1
-            ORDER BY expires_at, id LIMIT $2
-        ) AS due JOIN runs ON runs.key = due.run
-        ORDER BY due.expires_at, due.id";
-    let rows = db.rows(sql, &[&time::column(now), &i64::from(limit)]).await;
+    let rows = db.rows(OVERDUE, &[&time::column(now), &i64::from(limit)]).await;
     ids(&rows.map_err(of_postgres("interactions", "overdue"))?)
 }
 
@@ -52,7 +53,12 @@ pub async fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Res
 
 /// The statement that selects what `filter` lets through: only conditions that are asked for stand in it, so that each
 /// can use its index. Where any status will do, each has a part of its own, in the order of the index.
-fn selection(values: &mut Statement, filter: &InteractionFilter, after: Option<InteractionId>, limit: i64) -> String {
+pub(super) fn selection(
+    values: &mut Statement,
+    filter: &InteractionFilter,
+    after: Option<InteractionId>,
+    limit: i64,
+) -> String {
     let all = [Status::Open, Status::Answered, Status::Expired, Status::Cancelled];
     let statuses = filter.status.as_ref().map_or(all.as_slice(), std::slice::from_ref);
     let limit = values.value(limit);

@@ -10,6 +10,8 @@ mod hints;
 mod interactions;
 mod migrate;
 mod open;
+#[cfg(test)]
+mod plans;
 mod policy;
 mod pool;
 mod runs;

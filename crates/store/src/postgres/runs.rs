@@ -20,6 +20,14 @@ pub async fn summary(db: &Connection, run: RunId) -> Result<Option<RunSummary>, 
 /// Runs, newest first, after the run that ended the last page. After a run that is not there comes nothing.
 pub async fn page(db: &Connection, filter: &RunFilter, size: u32) -> Result<Page<RunSummary>, StoreError> {
     let mut values = Statement::default();
+    let sql = selection(&mut values, filter, i64::from(size) + 1);
+    let rows = values.rows(db, sql).await.map_err(of_postgres("runs", "list"))?;
+    let found = rows.iter().map(|row| read(row).map_err(of_row("runs", "list"))?.try_into());
+    Ok(page_of(found.collect::<Result<Vec<RunSummary>, _>>()?, size, |last| last.id.to_string()))
+}
+
+/// Only conditions that are asked for stand in the statement, so that each can use its index.
+pub(super) fn selection(values: &mut Statement, filter: &RunFilter, limit: i64) -> String {
     let mut conditions = vec![];
     if let Some(user) = &filter.user {
         conditions.push(format!("\"user\" = {}", values.value(user.clone())));
@@ -28,11 +36,8 @@ pub async fn page(db: &Connection, filter: &RunFilter, size: u32) -> Result<Page
         conditions.push(format!("runs.key < (SELECT key FROM runs WHERE id = {})", values.value(after.uuid())));
     }
     let conditions = if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
-    let limit = values.value(i64::from(size) + 1);
-    let sql = format!("{} {conditions} ORDER BY runs.key DESC LIMIT {limit}", shown());
-    let rows = values.rows(db, sql).await.map_err(of_postgres("runs", "list"))?;
-    let found = rows.iter().map(|row| read(row).map_err(of_row("runs", "list"))?.try_into());
-    Ok(page_of(found.collect::<Result<Vec<RunSummary>, _>>()?, size, |last| last.id.to_string()))
+    let limit = values.value(limit);
+    format!("{} {conditions} ORDER BY runs.key DESC LIMIT {limit}", shown())
 }
 
 /// What lists show: the columns, the first event, and the open questions.

@@ -2,6 +2,7 @@
 
 mod hints;
 mod opening;
+mod races;
 mod secrecy;
 mod wires;
 

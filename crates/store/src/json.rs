@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn what_the_reader_refuses_is_not_written() {
-        for refused in [json!(1_u64 << 53), json!(i64::MIN), json!(u64::MAX), json!(1e20), json!({"a": [1_u64 << 60]})] {
+        for refused in [json!(1_u64 << 53), json!(i64::MIN), json!(u64::MAX), json!(1e20), json!({"a": [1_u64 << 60]})]
+        {
             assert!(write(&refused).is_err(), "{refused}");
         }
         assert!(write(&nested(Limits::DOCUMENT.depth)).is_ok());

@@ -168,7 +168,7 @@ pub struct ServerArgs {
 
 /// Start a run on a server, follow it, and answer what it asks
 ///
-/// Exit codes: 0 the agent is done, 1 the run failed, 2 bad input.
+/// Exit codes: 0 the agent is done, 1 the run failed or was stopped, 2 bad input.
 #[derive(Debug, ClapArgs)]
 pub struct RunAgent {
     /// The agent, by its name in the configuration

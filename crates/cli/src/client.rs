@@ -35,6 +35,16 @@ impl Client {
         Ok(Self { http, base, token: token.trim().to_owned() })
     }
 
+    /// Where a person sees `path` in the web page.
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// Reads something.
+    pub async fn get(&self, path: &str) -> Result<Value, Failure> {
+        json(self.sent(self.http.get(self.address(path))).await?).await
+    }
+
     /// Sends something.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         json(self.sent(self.http.post(self.address(path)).json(body)).await?).await

@@ -1,6 +1,7 @@
 //! `countersign`: the command line. Environment, terminal, clock and file system are read here and nowhere further in.
 
 mod args;
+mod ask;
 mod assembly;
 mod client;
 mod commands;

@@ -15,6 +15,11 @@ pub fn piece(text: &str) {
     let _ = write!(out, "{text}").and_then(|()| out.flush());
 }
 
+/// Prints what somebody else says, every line of it marked: nothing of it can look like a line of ours.
+pub fn marked(words: &str) {
+    words.lines().for_each(|words| line(&format!("│ {}", visible(words))));
+}
+
 /// Prints one JSON text as one line, whatever its reader takes for the end of a line: characters that are not seen
 /// are escaped.
 pub fn json_line(json: &str) {

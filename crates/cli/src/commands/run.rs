@@ -1,15 +1,16 @@
 //! `countersign run AGENT "…"`: starts a run, follows it, and asks inline.
 
 use crate::args::RunAgent;
+use crate::ask;
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::output::{self, Paint, visible};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::time::Duration;
 
-/// Carries out the command. Exit codes: 0 the agent is done, 1 the run failed.
+/// Carries out the command. Exit codes: 0 the agent is done, 1 the run ended before that.
 pub fn run(run: &RunAgent) -> Result<u8, Failure> {
     super::in_async(async {
         let client = Client::new(&run.server)?;
@@ -98,21 +99,38 @@ impl Follower {
                     Some(rest) => self.speak(rest),
                     None => self.speak(&format!("\n{}", text("text"))),
                 }
-                if std::mem::take(&mut self.in_line) {
-                    self.say("");
-                }
+                self.end_line();
             }
             "tool_judged" => {
                 let verdict = self.paint.verdict(text("verdict"));
                 self.say(&format!("  {verdict} {}", visible(text("resource"))));
             }
-            "tool_finished" => self.say(&self.paint.faint(&format!("         {}", text("status")))),
+            "tool_held" => self.aside("done; somebody looks at the result first"),
+            "tool_lost" if data.get("again") == Some(&Value::Bool(true)) => {
+                self.aside("interrupted; it is started again");
+            }
+            "tool_lost" => self.aside("started, and nobody knows whether it happened"),
+            "tool_finished" => self.aside(text("status")),
+            "interaction_response" => self.aside(&who_decided(data)),
+            "wait_completed" if text("outcome") == "expired" => self.aside("nobody answered in time"),
+            "wait_completed" if text("outcome") == "cancelled" => self.aside("the question was withdrawn"),
+            "message_received" => {
+                self.end_line();
+                self.say(&format!("  {} wrote:", visible(&name_of(data))));
+                self.say_marked(text("text"));
+            }
             "interaction_request" => self.ask(data.get("interaction_request").unwrap_or(&Value::Null)).await?,
             "run_completed" => return Ok(Some(0)),
-            "run_failed" => {
+            "run_failed" | "run_set_aside" => {
                 let error = data.get("error").unwrap_or(&Value::Null);
                 let said = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
                 output::to_stderr(&format!("error: {}: {}", said("code"), visible(&said("message"))));
+                return Ok(Some(1));
+            }
+            "run_cancelled" => {
+                let because = Some(text("reason")).filter(|reason| !reason.is_empty());
+                let because = because.map(|reason| format!(": {}", visible(reason))).unwrap_or_default();
+                output::to_stderr(&format!("stopped by {}{because}", visible(&name_of(data))));
                 return Ok(Some(1));
             }
             _ => {}
@@ -137,6 +155,24 @@ impl Follower {
         output::piece(&marked);
     }
 
+    /// Ends a line that the agent has begun.
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.in_line) {
+            self.say("");
+        }
+    }
+
+    /// Less important news of a call.
+    fn aside(&self, line: &str) {
+        self.say(&self.paint.faint(&format!("         {}", visible(line))));
+    }
+
+    fn say_marked(&self, words: &str) {
+        if !self.json {
+            output::marked(words);
+        }
+    }
+
     fn say(&self, line: &str) {
         if !self.json {
             output::line(line);
@@ -145,48 +181,48 @@ impl Follower {
 
     /// Asks whoever sits at the terminal; without one, says how to answer from elsewhere.
     async fn ask(&self, asked: &Value) -> Result<(), Failure> {
-        let text = |key: &str| asked.get(key).and_then(Value::as_str).unwrap_or_default();
-        let id = text("id");
         if self.json {
             return Ok(());
         }
-        let why = asked.get("reasons").and_then(Value::as_array).into_iter().flatten();
+        let id = asked.get("id").and_then(Value::as_str).unwrap_or_default();
+        let is_approval = asked.get("purpose") == Some(&json!("approval"));
+        let why = asked.get("reasons").and_then(Value::as_array).into_iter().flatten().filter(|_| is_approval);
         let why =
             why.filter(|reason| reason.get("said") != Some(&json!("silent"))).filter_map(|reason| reason.get("text"));
         for reason in why.filter_map(Value::as_str) {
             self.say(&self.paint.faint(&format!("         {}", visible(reason))));
         }
-        if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
-            self.say(&format!("  waits: countersign approve {id}, or countersign reject {id} --reason …"));
+        let at_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        let body = if at_terminal { ask::answer(asked).await } else { None };
+        let Some(body) = body else {
+            let page = self.client.page(&format!("/interactions/{id}"));
+            self.say(&if is_approval {
+                format!("  waits: countersign approve {id}, or countersign reject {id} --reason …")
+            } else {
+                format!("  waits: answer it at {page}")
+            });
             return Ok(());
-        }
-        let call = asked.get("call").map(Value::to_string).unwrap_or_default();
-        self.say(&format!("  {}", visible(&call)));
-        let Some(line) = prompt("  approve? [y/N, or a reason to reject] ").await else { return Ok(()) };
-        let body = match line.trim() {
-            "y" | "Y" | "yes" => json!({"request_id": id, "decision": "approve"}),
-            "" | "n" | "N" | "no" => json!({"request_id": id, "decision": "reject"}),
-            reason => json!({"request_id": id, "decision": "reject", "reason": reason}),
         };
         if let Err(failure) = self.client.post(&format!("/interactions/{id}/respond"), &body).await {
             // Somebody else may have been faster; the run goes on either way.
-            output::to_stderr(&failure.to_string());
+            output::to_stderr(&visible_lines(&failure.to_string()));
         }
         Ok(())
     }
 }
 
-/// A line from the terminal. The run's other events wait meanwhile: they are on disk.
-async fn prompt(question: &'static str) -> Option<String> {
-    let read = tokio::task::spawn_blocking(move || {
-        // What was typed before the question was there is no answer to it.
-        rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush).ok()?;
-        let mut out = std::io::stdout().lock();
-        write!(out, "{question}").and_then(|()| out.flush()).ok()?;
-        drop(out);
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line).ok()?;
-        (read > 0).then_some(line)
-    });
-    read.await.ok().flatten()
+/// `kim: run_again`
+fn who_decided(data: &Value) -> String {
+    let response = data.get("response").unwrap_or(&Value::Null);
+    let said = |key: &str| response.get(key).and_then(Value::as_str).unwrap_or_default();
+    format!("{}: {}", said("user_id"), said("decision"))
+}
+
+fn name_of(data: &Value) -> String {
+    let name = data.get("by").and_then(|by| by.get("name")).and_then(Value::as_str);
+    name.unwrap_or("somebody").to_owned()
+}
+
+fn visible_lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }

@@ -5,8 +5,8 @@ import type { Run } from "@/api/client";
 import { Problem } from "@/api/client";
 import { fill, number, say } from "@/messages";
 import { Card, Facts } from "@/ui/card";
-import { Empty, Failure, Loading } from "@/ui/notice";
-import { Name, Seen } from "@/ui/seen";
+import { Empty, Failure, Loading, Notice } from "@/ui/notice";
+import { Name, Seen, Sentence } from "@/ui/seen";
 import { Ago } from "@/ui/time";
 import { useAgents } from "./agents";
 import { type Events, useRunEvents } from "./events";
@@ -83,13 +83,17 @@ function Head({ run }: { run: Run }) {
           <Seen text={run.output} />
         </p>
       )}
-      {run.error != null && (
-        <Failure title={run.error.code} error={new Problem(0, run.error.code, run.error.message)} />
-      )}
+      {run.error != null && <Ending status={run.status} error={run.error} />}
       <Facts facts={facts(run)} />
       {!hasEnded(run) && <StopRun run={run} />}
     </Card>
   );
+}
+
+/** Why it ended early. To be stopped is no failure. */
+function Ending({ status, error }: { status: string; error: NonNullable<Run["error"]> }) {
+  if (status !== "cancelled") return <Failure title={error.code} error={new Problem(0, error.code, error.message)} />;
+  return <Notice tone="neutral" title={<Sentence text={error.message} />} />;
 }
 
 function facts(run: Run): [string, React.ReactNode][] {

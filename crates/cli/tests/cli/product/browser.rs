@@ -28,6 +28,16 @@ impl Browser {
         self.drive(server, &["reject", id, reason])
     }
 
+    /// Presses the button of this name.
+    pub fn decide(&self, server: &Server, id: &str, button: &str) -> Result<String, String> {
+        self.drive(server, &["decide", id, button])
+    }
+
+    /// Fills in a form: by the title of each part, words or a list of labels.
+    pub fn answer(&self, server: &Server, id: &str, fields: &serde_json::Value) -> Result<String, String> {
+        self.drive(server, &["answer", id, &fields.to_string()])
+    }
+
     /// What the page of a run shows.
     pub fn see_run(&self, server: &Server, run: &str) -> String {
         self.drive(server, &["see-run", run]).unwrap()

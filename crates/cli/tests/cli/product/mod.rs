@@ -6,6 +6,7 @@ mod doors;
 mod kill;
 mod model;
 mod nodes;
+mod page;
 mod reach;
 mod server;
 mod terminal;

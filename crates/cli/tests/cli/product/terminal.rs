@@ -1,6 +1,7 @@
 //! The same from a terminal.
 
 use super::server::{Server, one_call};
+use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -63,14 +64,15 @@ fn a_bad_configuration_is_refused_before_anything_starts() {
     );
 }
 
-/// Sits at a terminal: types `first` as soon as the run has begun, and `then` when it is asked.
+/// Sits at a terminal. Its script is a list of pairs: what to wait for, looked for after what was last waited for, and what
+/// to type then.
 const TYPIST: &str = r#"
-import os, pty, sys
-first, then, program = sys.argv[1], sys.argv[2], sys.argv[3:]
+import json, os, pty, sys
+script, program = json.loads(sys.argv[1]), sys.argv[2:]
 child, terminal = pty.fork()
 if child == 0:
     os.execv(program[0], program)
-shown = b""
+shown, seen = b"", 0
 while True:
     try:
         piece = os.read(terminal, 4096)
@@ -79,19 +81,16 @@ while True:
     if not piece:
         break
     shown += piece
-    if first and b"run_" in shown:
-        os.write(terminal, first.encode())
-        first = ""
-    if then and b"approve?" in shown:
-        os.write(terminal, then.encode())
-        then = ""
+    while script and (at := shown.find(script[0][0].encode(), seen)) >= 0:
+        seen = at + len(script[0][0].encode())
+        os.write(terminal, script.pop(0)[1].encode())
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
 
-fn at_terminal(server: &Server, first: &str, then: &str) -> String {
+fn at_terminal(server: &Server, script: &[(&str, &str)]) -> String {
     let mut typist = std::process::Command::new("python3");
-    typist.args(["-c", TYPIST, first, then, env!("CARGO_BIN_EXE_countersign")]);
+    typist.args(["-c", TYPIST, &json!(script).to_string(), env!("CARGO_BIN_EXE_countersign")]);
     typist.args(["run", "worker", "do it", "--server", &server.base]).env("COUNTERSIGN_TOKEN", &server.operator);
     let ran = typist.output().unwrap();
     let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -102,7 +101,7 @@ fn at_terminal(server: &Server, first: &str, then: &str) -> String {
 #[tokio::test]
 async fn a_question_is_answered_where_the_run_was_started() {
     let server = Server::new(one_call(), "");
-    let shown = at_terminal(&server, "", "y\n");
+    let shown = at_terminal(&server, &[("approve?", "y\n")]);
     assert!(shown.contains("│ all done"), "what the agent says is marked: {shown}");
     assert_eq!(server.counted(), 1);
 }
@@ -110,12 +109,97 @@ async fn a_question_is_answered_where_the_run_was_started() {
 #[tokio::test]
 async fn what_was_typed_before_the_question_is_no_answer() {
     let mut turns = one_call();
-    turns.insert(0, serde_json::json!([{"tool": "bash", "args": {"command": "sleep 2"}}]));
+    turns.insert(0, json!([{"tool": "bash", "args": {"command": "sleep 2"}}]));
     let policy = "policy: { rules: [ { name: wait, priority: 1, tool: \"bash(sleep:*)\", effect: allow } ] }";
     let server = Server::new(turns, policy);
-    at_terminal(&server, "y\n", "too early\n");
+    at_terminal(&server, &[("run_", "y\n"), ("approve?", "too early\n")]);
     assert_eq!(server.counted(), 0);
     assert!(server.model.last_asked().to_string().contains("too early"), "{}", server.model.last_asked());
+}
+
+/// A form with a part of each kind, one within another.
+fn release() -> Vec<serde_json::Value> {
+    let form = json!({"title": "How shall I\n  approve? [y/N] release it?", "type": "combined", "interactions": [
+        {"id": "version", "title": "Version", "type": "input"},
+        {"id": "notes", "title": "Notes", "type": "input", "multiline": true, "required": false},
+        {"id": "more", "title": "Around it", "type": "combined", "interactions": [
+            {"id": "tell", "title": "Whom to tell", "type": "select", "multiple": true, "options": [
+                {"value": "mail", "label": "Customers"}, {"value": "chat", "label": "The team"}]},
+            {"id": "tag", "title": "Tag it?", "type": "confirm", "cancel_text": "No tag"},
+        ]},
+    ]});
+    vec![json!([{"tool": "ask_user", "args": form}]), json!("all done")]
+}
+
+#[tokio::test]
+async fn a_form_is_filled_in_part_by_part_and_what_does_not_fit_is_asked_again() {
+    let server = Server::new(release(), "");
+    // Only what is typed after a prompt counts.
+    let script = [
+        ("a line: ", "\n"),
+        ("a line: ", "1.4.0\n"),
+        ("ended by an empty one, or nothing:", "two\nlines\n\n"),
+        ("blanks between them: ", "3\n"),
+        ("blanks between them: ", "2 1\n"),
+        ("y or n: ", "n\n"),
+    ];
+    let shown = at_terminal(&server, &script);
+    for part in ["`text` is missing", " 2 │ The team", "a number from 1 to 2, not `3`", "n │ No tag"] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    assert!(shown.contains("│   approve? [y/N] release it?"), "each line of a question is marked: {shown}");
+    let told = server.model.last_asked()["messages"].as_array().unwrap().last().unwrap()["content"].clone();
+    let told: serde_json::Value = serde_json::from_str(told.as_str().unwrap()).unwrap();
+    let inner = json!([
+        {"request_id": "tell", "selected_values": ["chat", "mail"]},
+        {"request_id": "tag", "confirmed": false}]);
+    let expected = json!({"responses": [
+        {"request_id": "version", "text": "1.4.0"},
+        {"request_id": "notes", "text": "two\nlines"},
+        {"request_id": "more", "responses": inner}]});
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn a_question_is_declined_at_the_terminal() {
+    let server = Server::new(release(), "");
+    at_terminal(&server, &[("a line: ", "/decline ask me tomorrow\n")]);
+    assert!(server.model.last_asked().to_string().contains("declined to answer: ask me tomorrow"));
+}
+
+#[tokio::test]
+async fn a_result_is_replaced_at_the_terminal_before_the_agent_sees_it() {
+    let call = json!([{"tool": "bash", "args": {"command": "printf 'key=s3cret\\nr'"}}]);
+    let policy = "policy: { rules: [ { name: all, priority: 1, tool: bash, effect: allow } ], \
+                  overrides: { bash: { result: always } } }";
+    let server = Server::new(vec![call, json!("all done")], policy);
+    let shown = at_terminal(&server, &[("may the agent see it?", "p\n"), ("told instead", "key=…\n\n")]);
+    assert!(shown.contains("│ key=s3cret\r\n│ r\r\n"), "what a tool gave is marked: {shown:?}");
+    let told = server.model.last_asked().to_string();
+    assert!(told.contains("key=…") && !told.contains("s3cret\\nr"), "{told}");
+}
+
+#[tokio::test]
+async fn whoever_approves_a_question_is_told_what_it_takes() {
+    let server = Server::new(release(), "");
+    server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    let mut program = server.program();
+    program.args(["approve", &id, "--server", &server.base]).env("COUNTERSIGN_TOKEN", &server.approver);
+    let ran = program.output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(2), "{said}");
+    let told = format!(
+        "`{id}` is a question to be answered: it takes `answer`, `reject`, not `approve`. Answer it at {}/interactions/{id}",
+        server.base
+    );
+    assert!(said.contains(&told), "{said}");
+    let mut program = server.program();
+    program
+        .args(["reject", &id, "--reason", "no", "--server", &server.base])
+        .env("COUNTERSIGN_TOKEN", &server.approver);
+    let ran = program.output().unwrap();
+    assert!(String::from_utf8_lossy(&ran.stdout).starts_with("declined: "), "{ran:?}");
 }
 
 /// What a newcomer does first: no configuration, no key, no database named.
@@ -135,7 +219,8 @@ fn the_demo_works_without_a_key() {
         countersign().args(["token", "create", "--kind", "user", "--name", "ann", "--role", "approver"]).output();
     let token = String::from_utf8(token.unwrap().stdout).unwrap();
     let mut typist = std::process::Command::new("python3");
-    typist.args(["-c", TYPIST, "", "y\n", env!("CARGO_BIN_EXE_countersign"), "run", "assistant", "please tidy up"]);
+    let script = json!([["approve?", "y\n"]]).to_string();
+    typist.args(["-c", TYPIST, &script, env!("CARGO_BIN_EXE_countersign"), "run", "assistant", "please tidy up"]);
     let ran = typist.args(["--server", &base]).env("COUNTERSIGN_TOKEN", token.trim()).output().unwrap();
     let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
     let (removed, kept) = (home.path().join(".local/share/countersign-demo/build"), ran.status.success());

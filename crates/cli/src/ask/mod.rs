@@ -1,0 +1,120 @@
+//! Asks whoever sits at the terminal, whatever the question is about.
+//!
+//! What an agent or a tool says is marked line by line: nothing of it can look like a question of ours.
+
+mod form;
+mod prompt;
+
+use crate::output::{self, visible};
+use countersign_domain::interaction::Form;
+use form::Filled;
+use prompt::{line, lines};
+use serde_json::{Value, json};
+
+/// What the person answers to `asked`, as the body of a response. `None` if they do not: the terminal was closed, or it is
+/// of a kind that is newer than this program.
+pub async fn answer(asked: &Value) -> Option<Value> {
+    let mut body = match text(asked, "purpose") {
+        "approval" => approval(asked).await,
+        "question" => question(asked).await,
+        "result_review" => review(asked).await,
+        "uncertain_outcome" => outcome(asked).await,
+        _ => None,
+    }?;
+    body.as_object_mut()?.insert("request_id".into(), asked.get("id")?.clone());
+    Some(body)
+}
+
+async fn approval(asked: &Value) -> Option<Value> {
+    show_call(asked);
+    let given = line("  approve? [y/N, or a reason to reject] ".into()).await?;
+    Some(match given.trim() {
+        "y" | "Y" | "yes" => json!({"decision": "approve"}),
+        "" | "n" | "N" | "no" => json!({"decision": "reject"}),
+        reason => json!({"decision": "reject", "reason": reason}),
+    })
+}
+
+async fn question(asked: &Value) -> Option<Value> {
+    let form: Form = serde_json::from_value(asked.clone()).ok()?;
+    let agent = asked.get("asked_by").map_or("", |by| text(by, "agent"));
+    output::line(&format!("  {} asks, in its own words:", visible(agent)));
+    output::marked(text(asked, "title"));
+    if !is_drawn(asked) {
+        output::marked(text(asked, "description"));
+    }
+    output::line("  (/decline, with a reason if you like, gives no answer)");
+    let required = asked.get("required") != Some(&Value::Bool(false));
+    match form::fill(&form, required).await? {
+        Filled::In(reply) => {
+            let mut body = serde_json::to_value(reply).ok()?;
+            body.as_object_mut()?.insert("decision".into(), "answer".into());
+            Some(body)
+        }
+        Filled::Declined(reason) => Some(json!({"decision": "reject", "reason": reason})),
+    }
+}
+
+async fn review(asked: &Value) -> Option<Value> {
+    let result = asked.get("result").unwrap_or(&Value::Null);
+    let failed = if result.get("failed") == Some(&Value::Bool(true)) { ", which failed," } else { "" };
+    show_call(asked);
+    output::line(&format!("  the tool{failed} gave:"));
+    output::marked(text(result, "output"));
+    loop {
+        let given =
+            line("  may the agent see it? [r: release, p: replace, w: withhold, with a reason] ".into()).await?;
+        match first_word(&given) {
+            ("r" | "release", "") => return Some(json!({"decision": "release"})),
+            ("p" | "replace", "") => {
+                let replacement = lines("  what it is told instead, ended by an empty line:\n  ".into()).await?;
+                if !replacement.trim().is_empty() {
+                    return Some(json!({"decision": "replace", "replacement": replacement}));
+                }
+            }
+            ("w" | "withhold", reason) => return Some(decided("reject", reason)),
+            _ => {}
+        }
+    }
+}
+
+async fn outcome(asked: &Value) -> Option<Value> {
+    output::line("  this call was started, and nobody knows whether it happened:");
+    show_call(asked);
+    loop {
+        let given = line("  what became of it? [h: it happened, r: run it again, g: give up] ".into()).await?;
+        match first_word(&given) {
+            ("h" | "happened", reason) => return Some(decided("happened", reason)),
+            ("r" | "run_again", reason) => return Some(decided("run_again", reason)),
+            ("g" | "give_up", reason) => return Some(decided("give_up", reason)),
+            _ => {}
+        }
+    }
+}
+
+fn decided(decision: &str, reason: &str) -> Value {
+    json!({"decision": decision, "reason": Some(reason).filter(|reason| !reason.is_empty())})
+}
+
+/// The word that decides, and what follows it.
+fn first_word(given: &str) -> (&str, &str) {
+    let given = given.trim();
+    let (word, rest) = given.split_once(char::is_whitespace).unwrap_or((given, ""));
+    (word, rest.trim())
+}
+
+fn show_call(asked: &Value) {
+    let call = asked.get("call").map(Value::to_string).unwrap_or_default();
+    output::line(&format!("  {}", visible(&call)));
+}
+
+/// Whether nobody described the question, so that its call does, which says nothing here.
+fn is_drawn(asked: &Value) -> bool {
+    let description = text(asked, "description");
+    let resource = asked.get("call").map_or("", |call| text(call, "resource"));
+    description == resource || description == format!("a call of `{}`", text(asked, "tool_name"))
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}

@@ -46,9 +46,13 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     await page.locator("button[popovertarget]").waitFor();
     problems.push(...(await check(page, "/")));
     for (const id of fake.interactions.keys()) problems.push(...(await check(page, `/interactions/${id}`)));
-    await page.getByRole("button", { name: "Reject…" }).click();
-    problems.push(...(await check(page)));
+    for (const [purpose, button] of FORMS) {
+      const asked = [...fake.interactions.values()].find(purpose);
+      problems.push(...(await check(page, `/interactions/${asked.id}`, button)));
+    }
     problems.push(...(await check(page, "/runs")));
+    const open = [...fake.runs.values()].find(({ status }) => status === "waiting");
+    problems.push(...(await check(page, `/runs/${open.id}`, "Stop this run…")));
     for (const id of fake.runs.keys()) problems.push(...(await check(page, `/runs/${id}`)));
     problems.push(...(await check(page, "/nowhere")));
     assert.deepEqual(problems, []);
@@ -57,10 +61,21 @@ for (const [look, settings] of Object.entries(LOOKS)) {
   });
 }
 
-/** What is wrong with the page at `path`, or with the one that is open. */
-async function check(page, path) {
-  if (path !== undefined) await page.goto(base + path);
+/** What opens when a button is pressed: a form that was sent empty shows what does not fit. */
+const FORMS = [
+  [({ purpose }) => purpose === "approval", "Reject…"],
+  [({ remember_options }) => remember_options.length > 0, "Approve and remember…"],
+  [({ purpose }) => purpose === "result_review", "Replace…"],
+  [({ purpose }) => purpose === "result_review", "Withhold…"],
+  [({ purpose }) => purpose === "question", "Send answer"],
+  [({ purpose }) => purpose === "question", "Decline…"],
+];
+
+/** What is wrong with the page at `path`, once `button` is pressed if one is named. */
+async function check(page, path, button) {
+  await page.goto(base + path);
   await page.locator(":is(h1, h2, form):visible").first().waitFor();
+  if (button !== undefined) await page.getByRole("button", { name: button, exact: true }).first().click();
   await page.waitForTimeout(300);
   await page.evaluate(axe);
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

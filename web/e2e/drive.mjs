@@ -3,6 +3,8 @@
 //   node web/e2e/drive.mjs BASE_URL sign-in LINK_URL            keeps the session in the file of --state
 //   node web/e2e/drive.mjs BASE_URL approve INTERACTION_ID
 //   node web/e2e/drive.mjs BASE_URL reject INTERACTION_ID REASON
+//   node web/e2e/drive.mjs BASE_URL decide INTERACTION_ID BUTTON    presses the button of that name: "It happened"
+//   node web/e2e/drive.mjs BASE_URL answer INTERACTION_ID FIELDS    JSON: {"Name": "Kim", "Size": ["Large"]}
 //   node web/e2e/drive.mjs BASE_URL see-run RUN_ID              --until TYPE waits for an event of that type
 //   node web/e2e/drive.mjs BASE_URL start-run AGENT INPUT
 //   node web/e2e/drive.mjs BASE_URL screenshot PATH FILE        --phone, --dark
@@ -13,8 +15,26 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { firstOf, launch, picture } from "./browser.mjs";
 
-const ACTIONS = { "sign-in": signIn, approve, reject, "see-run": seeRun, "start-run": startRun, screenshot };
-const ARGUMENTS = { "sign-in": 1, approve: 1, reject: 2, "see-run": 1, "start-run": 2, screenshot: 2 };
+const ACTIONS = {
+  "sign-in": signIn,
+  approve,
+  reject,
+  decide,
+  answer,
+  "see-run": seeRun,
+  "start-run": startRun,
+  screenshot,
+};
+const ARGUMENTS = {
+  "sign-in": 1,
+  approve: 1,
+  reject: 2,
+  decide: 2,
+  answer: 2,
+  "see-run": 1,
+  "start-run": 2,
+  screenshot: 2,
+};
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,7 +50,9 @@ const [base, action, ...given] = positionals;
 const timeout = Number(options.timeout) * 1000;
 
 if (!base || !ACTIONS[action] || given.length !== ARGUMENTS[action] || !(timeout > 0)) {
-  console.error("usage: drive.mjs BASE_URL sign-in|approve|reject|see-run|start-run|screenshot …; the file says more");
+  console.error(
+    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|screenshot …; the file says more",
+  );
   process.exit(2);
 }
 
@@ -76,13 +98,34 @@ async function signIn(page, context, link) {
 }
 
 async function approve(page, _context, id) {
-  const card = await open(page, id);
+  const card = await open(page, id, "Approve");
   await card.getByRole("button", { name: "Approve", exact: true }).click();
   return outcome(page, card, id);
 }
 
+async function decide(page, _context, id, button) {
+  const card = await open(page, id, button);
+  await card.getByRole("button", { name: button, exact: true }).click();
+  return outcome(page, card, id);
+}
+
+/** Fills in a form: words into a field, a list of labels into what is chosen from. */
+async function answer(page, _context, id, fields) {
+  const card = await open(page, id, "Send answer");
+  for (const [name, value] of Object.entries(JSON.parse(fields))) {
+    if (typeof value === "string") {
+      await card.getByLabel(name, { exact: true }).fill(value);
+    } else {
+      const group = card.getByRole("radiogroup", { name }).or(card.getByRole("group", { name })).last();
+      for (const label of value) await group.getByLabel(label, { exact: true }).check();
+    }
+  }
+  await card.getByRole("button", { name: "Send answer", exact: true }).click();
+  return outcome(page, card, id);
+}
+
 async function reject(page, _context, id, reason) {
-  const card = await open(page, id);
+  const card = await open(page, id, "Reject…");
   await card.getByRole("button", { name: "Reject…", exact: true }).click();
   await card.getByLabel("Reason").fill(reason);
   await card.getByRole("button", { name: "Reject this call" }).click();
@@ -90,14 +133,14 @@ async function reject(page, _context, id, reason) {
 }
 
 /** The card of a question that waits. */
-async function open(page, id) {
+async function open(page, id, name) {
   await page.goto(new URL(`/interactions/${id}`, base).href);
   const card = page.locator(`[data-interaction="${id}"]`);
-  const button = card.getByRole("button", { name: "Approve", exact: true });
+  const button = card.getByRole("button", { name, exact: true });
   const settled = card.locator("footer").getByRole("status");
   const seen = await firstOf([button, settled], timeout);
   if (seen === 1) throw new Error(`\`${id}\` is settled already: ${await text(settled.first())}`);
-  if (seen !== 0) throw new Error(await whatIsWrong(page, "Approve"));
+  if (seen !== 0) throw new Error(await whatIsWrong(page, name));
   return card;
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Fake } from "./fake-server.mjs";
+import { Fake, RELEASE } from "./fake-server.mjs";
 
 const script = fileURLToPath(new URL("./drive.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "countersign-drive-"));
@@ -56,6 +56,28 @@ test("rejects with a reason", async () => {
   const { code } = await drive("reject", asked.id, "use make clean");
   assert.equal(code, 0);
   assert.equal(asked.answer.reason, "use make clean");
+});
+
+test("presses the button that it is told to", async () => {
+  const asked = fake.ask(fake.run(), shell, { purpose: "uncertain_outcome" });
+  const { code, found, stderr } = await drive("decide", asked.id, "It happened");
+  assert.equal(stderr, "");
+  assert.equal(code, 0);
+  assert.match(found.says, /that it happened/);
+  assert.equal(asked.answer.decision, "happened");
+});
+
+test("fills in a form", async () => {
+  const call = { tool: "ask_user", args: {}, risk: "low" };
+  const asked = fake.ask(fake.run(), call, { purpose: "question", ...RELEASE });
+  const fields = { Version: "1.4.0", "Where to": ["Everybody"], "Whom to tell": ["The team, in the chat"] };
+  const { code, stderr } = await drive("answer", asked.id, JSON.stringify({ ...fields, "Tag it?": ["No tag"] }));
+  assert.equal(stderr, "");
+  assert.equal(code, 0);
+  assert.deepEqual(asked.answer.responses.at(-1).responses, [
+    { request_id: "tell", selected_values: ["chat"] },
+    { request_id: "tag", confirmed: false },
+  ]);
 });
 
 test("says so where there is nothing to answer any more", async () => {

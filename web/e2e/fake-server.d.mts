@@ -10,6 +10,7 @@ export class Fake {
   requests: Asked[];
   breaks: number;
   hesitates: number;
+  refuses: string | undefined;
   run(more?: Partial<Run>): Run;
   event(run: string, type: string, data: Record<string, unknown>, step?: number): RunEvent;
   ask(run: Run, call: object, more?: Partial<Interaction>): Interaction;
@@ -18,3 +19,5 @@ export class Fake {
 }
 
 export function furnish(fake: Fake): void;
+
+export const RELEASE: Partial<Interaction>;

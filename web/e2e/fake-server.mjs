@@ -15,6 +15,13 @@ const HOUR = 3_600_000;
 const soon = (milliseconds) => new Date(Date.now() + milliseconds).toISOString();
 const id = (prefix) => `${prefix}_${randomUUID().replaceAll("-", "")}`;
 
+const DECISIONS = {
+  approval: ["approve", "reject"],
+  result_review: ["release", "replace", "reject"],
+  question: ["answer", "reject"],
+  uncertain_outcome: ["happened", "run_again", "give_up"],
+};
+
 export const AGENTS = [
   {
     name: "assistant",
@@ -41,6 +48,8 @@ export class Fake {
   hesitates = 0;
   /** How many streams to break off after their first event. */
   breaks = 0;
+  /** Why to refuse the next answer. */
+  refuses = undefined;
 
   run(more = {}) {
     const run = {
@@ -122,7 +131,8 @@ export class Fake {
       answerable_by: "anyone",
       approvals_needed: 1,
       approvals: [],
-      allowed_decisions: ["approve", "reject"],
+      allowed_decisions: DECISIONS[more.purpose ?? "approval"],
+      remember_options: [],
       answer: null,
       ...more,
     };
@@ -153,8 +163,8 @@ export class Fake {
     return interaction;
   }
 
-  answer(interaction, decision, who, reason = null) {
-    const answer = { decision, reason, user_id: who.name, kind: who.kind, responded_at: soon(0) };
+  answer(interaction, decision, who, reason = null, more = {}) {
+    const answer = { decision, reason, ...more, user_id: who.name, kind: who.kind, responded_at: soon(0) };
     Object.assign(interaction, { status: "answered", answer });
     const run = this.runs.get(interaction.run_id);
     const told = { interaction_request_id: interaction.id };
@@ -241,6 +251,21 @@ export class Fake {
     const interaction = noun === "interactions" ? this.interactions.get(name) : undefined;
     if (run && verb === undefined) return json(200, { ...run, seq: this.events.get(run.id).length });
     if (run && verb === "events") return this.#stream(run, request, response);
+    if (run && verb === "cancel") {
+      for (const asked of this.interactions.values()) {
+        if (asked.run_id === run.id && asked.status === "open") {
+          asked.status = "cancelled";
+          this.event(run.id, "wait_completed", { interaction_request_id: asked.id, outcome: "cancelled" });
+        }
+      }
+      Object.assign(run, { status: "cancelled", waiting_on: [] });
+      this.event(run.id, "run_cancelled", { by: me, ...(given.reason && { reason: given.reason }) });
+      return json(200, run);
+    }
+    if (run && verb === "message") {
+      this.event(run.id, "message_received", { text: given.text, by: me });
+      return json(200, { run });
+    }
     if (interaction && method === "GET") {
       return json(200, {
         interaction_request: interaction,
@@ -253,7 +278,16 @@ export class Fake {
       if (interaction.status === "expired") return problem(410, "EXPIRED", `\`${name}\` has expired`);
       if (interaction.answer)
         return problem(409, "ALREADY_ANSWERED", `\`${name}\` was already answered`, { answer: interaction.answer });
-      this.answer(interaction, given.decision, me, given.reason ?? null);
+      if (this.refuses !== undefined) {
+        const detail = this.refuses;
+        this.refuses = undefined;
+        return problem(400, "INVALID", detail);
+      }
+      if (!interaction.allowed_decisions.includes(given.decision))
+        return problem(400, "INVALID", `\`${given.decision}\` is not among the decisions that this request takes`);
+      const { text, selected_values, confirmed, responses, replacement } = given;
+      const more = { text, selected_values, confirmed, responses, replacement };
+      this.answer(interaction, given.decision, me, given.reason ?? null, more);
       return json(200, { interaction_request: interaction, repeated: false });
     }
     return problem(404, "NOT_FOUND", "there is no such thing");
@@ -272,7 +306,7 @@ export class Fake {
           this.send = () => {};
           setTimeout(() => response.destroy(), 50);
         }
-        if (["run_completed", "run_failed"].includes(event.type)) response.end();
+        if (["run_completed", "run_failed", "run_cancelled", "run_set_aside"].includes(event.type)) response.end();
       },
     };
     this.streams.add(stream);
@@ -336,7 +370,7 @@ export function furnish(fake) {
       resource: `bash(${command})`,
       ...shell,
     },
-    { text, expires_at: soon(54_000) },
+    { text, expires_at: soon(54_000), remember_options: [{ pattern: `bash(${command})`, label: "exactly this call" }] },
   );
   const second = fake.run({ input: "Pay what is due this week", user_id: "dana" });
   const payment = {
@@ -384,7 +418,107 @@ export function furnish(fake) {
     { tool: "bash", args: { command: hidden }, resource: `bash(${hidden})`, ...shell, risk: "unknown" },
     { reasons: [doubt] },
   );
+  furnishOthers(fake);
 }
+
+/** A question, a result to look at, a call of which nobody knows, and runs that ended in other ways. */
+function furnishOthers(fake) {
+  const low = { capabilities: [], risk: "low" };
+  fake.ask(
+    fake.run({ input: "Prepare the release" }),
+    { tool: "ask_user", args: { title: "How shall I release it?" }, ...low },
+    { purpose: "question", expires_at: soon(40 * 60_000), ...RELEASE },
+  );
+  const review = fake.run({ input: "Which customers have not paid yet?" });
+  const output =
+    "id\tname\tmail\tdue\n17\tACME GmbH\tpay@acme.example\t20000\n23\tInitech\tap@initech.example\t\u200b4100\n";
+  const query = "select * from invoices where paid is null";
+  fake.ask(
+    review,
+    { tool: "query", server: "books", args: { sql: query }, resource: `books/query(${query})`, cwd: null, ...low },
+    {
+      purpose: "result_review",
+      title: "May `assistant` see what `books/query` gave?",
+      result: { output, failed: false },
+      expires_at: soon(45 * 60_000),
+    },
+  );
+  fake.ask(
+    fake.run({ input: "Pay the invoice of ACME" }),
+    {
+      tool: "pay_invoice",
+      server: "books",
+      cwd: null,
+      args: { amount: 20000, currency: "EUR", to: "ACME GmbH", invoice: "2026-1107" },
+      resource: 'books/pay_invoice({"amount":20000,"currency":"EUR","invoice":"2026-1107","to":"ACME GmbH"})',
+      capabilities: ["payment"],
+      risk: "critical",
+    },
+    {
+      purpose: "uncertain_outcome",
+      title: "What became of this call of `books/pay_invoice`?",
+      expires_at: soon(50 * 60_000),
+    },
+  );
+  const by = { kind: "user", name: "dana" };
+  const stopped = fake.run({ status: "cancelled", input: "Rename every file", created_at: soon(-2 * HOUR) });
+  fake.event(stopped.id, "message_received", { text: "Wait, not those in vendor/", channel: "chat", by });
+  fake.event(stopped.id, "run_cancelled", { by, reason: "It began in the wrong folder" });
+  const error = { code: "SET_ASIDE", message: "whoever took the run up ended without a word 5 times in a row" };
+  const aside = fake.run({ status: "set_aside", input: "Index the archive", error, created_at: soon(-HOUR) });
+  fake.event(aside.id, "run_set_aside", { error });
+}
+
+/** A form with a part of each kind, and one within another. */
+export const RELEASE = {
+  type: "combined",
+  title: "How shall I release it?",
+  description: "All tests pass. There are two changes that users will notice.",
+  interactions: [
+    { id: "version", type: "input", title: "Version", required: true, placeholder: "1.4.0", multiline: false },
+    {
+      id: "channel",
+      type: "select",
+      title: "Where to",
+      required: true,
+      multiple: false,
+      options: [
+        { value: "beta", label: "Beta", description: "Some hundred people who asked for it" },
+        { value: "all", label: "Everybody" },
+      ],
+    },
+    {
+      id: "more",
+      type: "combined",
+      title: "Around the release",
+      description: "Nothing of this is needed for the build itself.",
+      required: true,
+      interactions: [
+        {
+          id: "tell",
+          type: "select",
+          title: "Whom to tell",
+          required: false,
+          multiple: true,
+          options: [
+            { value: "mail", label: "Customers, by mail" },
+            { value: "blog", label: "Everybody, on the blog" },
+            { value: "chat", label: "The team, in the chat" },
+          ],
+        },
+        {
+          id: "notes",
+          type: "input",
+          title: "Notes",
+          description: "In your own words.",
+          required: false,
+          multiline: true,
+        },
+        { id: "tag", type: "confirm", title: "Tag it?", required: true, confirm_text: "Tag it", cancel_text: "No tag" },
+      ],
+    },
+  ],
+};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const fake = new Fake();

@@ -9,9 +9,13 @@ type Schemas = components["schemas"];
 export type Agent = Schemas["AgentBody"];
 export type Answer = Schemas["AnswerBody"];
 export type Call = Schemas["CallBody"];
+export type Field = Schemas["FieldBody"];
+export type Form = Schemas["FormBody"];
 export type Interaction = Schemas["InteractionBody"];
+export type Part = Schemas["PartBody"];
 export type Principal = Schemas["PrincipalBody"];
 export type Reason = Schemas["ReasonBody"];
+export type Respond = Schemas["RespondBody"];
 export type Run = Schemas["RunBody"];
 export type RunEvent = Schemas["EventBody"];
 

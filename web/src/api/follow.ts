@@ -16,7 +16,7 @@ type Listener = {
   onProblem: (problem: Problem) => void;
 };
 
-const LAST = ["run_completed", "run_failed", "run_cancelled"];
+const LAST = ["run_completed", "run_failed", "run_cancelled", "run_set_aside"];
 const SHORTEST = 500;
 const LONGEST = 10_000;
 

@@ -1,8 +1,8 @@
 // The addresses of the page, and the one place where features meet.
 
 import { createRootRoute, createRoute, createRouter, Link } from "@tanstack/react-router";
-import { ApprovalCard } from "@/features/inbox/approval-card";
 import { InboxPage } from "@/features/inbox/inbox-page";
+import { InteractionCard } from "@/features/inbox/interaction-card";
 import { RunPage } from "@/features/runs/run-page";
 import { RunsPage } from "@/features/runs/runs-page";
 import { say } from "@/messages";
@@ -29,7 +29,7 @@ const run = createRoute({
   path: "/runs/$id",
   component: function Run() {
     const { id } = run.useParams();
-    return <RunPage key={id} id={id} renderApproval={(known) => <ApprovalCard id={known.id} known={known} />} />;
+    return <RunPage key={id} id={id} renderInteraction={(known) => <InteractionCard id={known.id} known={known} />} />;
   },
 });
 

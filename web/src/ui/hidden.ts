@@ -8,8 +8,8 @@ const HIDDEN =
 const ORDINARY = /[\n\r\t\u00a0\u202f\u2009\u3000]|\u200c|\u200d|\ufe0e|\ufe0f/u;
 
 /**
- * How much is marked: in an exact text everything; in one that we laid out ourselves, such as JSON, everything but our own
- * line breaks; in prose what has no business there.
+ * How much is marked: in an exact text everything; in one that is laid out in lines and columns, such as JSON or what a
+ * tool gave, everything but line breaks and tabs; in prose what has no business there.
  */
 export type Strictness = "exact" | "laid-out" | "prose";
 
@@ -57,5 +57,5 @@ export function code(character: string): string {
 function isHidden(character: string, strictness: Strictness): boolean {
   if (!HIDDEN.test(character)) return false;
   if (strictness === "prose") return !ORDINARY.test(character);
-  return strictness === "exact" || character !== "\n";
+  return strictness === "exact" || !/[\n\t]/.test(character);
 }

@@ -23,7 +23,7 @@ test("the one that ends first stands on top", async () => {
     { expires_at: new Date(Date.now() + 60_000).toISOString() },
   );
   await open("/", "cs_user_kim");
-  const list = await screen.findByRole("list", { name: /Calls that wait/ }, SETTLED);
+  const list = await screen.findByRole("list", { name: /Questions that wait/ }, SETTLED);
   const items = within(list).getAllByRole("listitem");
   expect(items.map((item) => /sooner|later/.exec(item.textContent ?? "")?.[0])).toEqual(["sooner", "later"]);
 });

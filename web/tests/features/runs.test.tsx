@@ -66,3 +66,59 @@ test("a kind of event that is not known is a row like any other", async () => {
   await open(`/runs/${run.id}`, "cs_user_kim");
   await waitFor(() => expect(lines()).toEqual(["dana started assistant", "moon_phase"]), PATIENT);
 });
+
+test("a run is stopped after a second look, and what waited is withdrawn", async () => {
+  const run = fake.run();
+  const asked = fake.ask(run, COMMAND);
+  const user = await open(`/runs/${run.id}`, "cs_user_kim");
+  await user.click(await screen.findByRole("button", { name: "Stop this run…" }, PATIENT));
+  expect(run.status).toBe("waiting");
+  await user.type(screen.getByLabelText("Reason"), "wrong folder");
+  await user.click(screen.getByRole("button", { name: "Stop this run" }));
+  await screen.findByText("stopped", undefined, PATIENT);
+  await waitFor(
+    () => expect(lines().slice(-2)).toEqual(["The wait is over: the question was withdrawn", "kim stopped the run"]),
+    PATIENT,
+  );
+  screen.getByText("wrong folder");
+  expect(asked.status).toBe("cancelled");
+  expect(screen.queryByRole("button", { name: /Stop this run|Send/ })).toBeNull();
+});
+
+test("what is written to the agent is sent once, and seen among what happened", async () => {
+  const run = fake.run();
+  const user = await open(`/runs/${run.id}`, "cs_user_kim");
+  const field = await screen.findByLabelText("Write to assistant", undefined, PATIENT);
+  await user.type(field, "not in vendor/");
+  await user.click(screen.getByRole("button", { name: "Send" }));
+  await screen.findByText("Sent.", undefined, PATIENT);
+  await waitFor(() => expect(lines()).toEqual(["dana started assistant", "kim wrote to assistant"]), PATIENT);
+  const sent = fake.requests.filter(({ path }) => path.endsWith("/message"));
+  expect(sent.map(({ body }) => JSON.parse(body))).toEqual([{ text: "not in vendor/" }]);
+});
+
+test("a result that was withheld is not told as a call that was not made", async () => {
+  const run = fake.run();
+  const asked = fake.ask(run, COMMAND, { purpose: "result_review" });
+  const { tool_call_id: call_id } = asked;
+  fake.event(run.id, "interaction_response", {
+    interaction_request_id: asked.id,
+    response: { decision: "reject", user_id: "kim" },
+    settled: true,
+  });
+  fake.event(run.id, "tool_finished", { call_id, status: "rejected", output: "withheld" });
+  fake.event(run.id, "tool_lost", { call_id, again: false });
+  fake.event(run.id, "run_set_aside", { error: { code: "SET_ASIDE", message: "5 times in a row" } });
+  await open(`/runs/${run.id}`, "cs_user_vic");
+  await waitFor(
+    () =>
+      expect(lines().slice(-4)).toEqual([
+        "kim withheld what bash gave",
+        "assistant is not given what bash gave",
+        "bash was started, and nobody knows whether it happened",
+        "The run is set aside: nobody takes it up any more",
+      ]),
+    PATIENT,
+  );
+  expect(screen.queryByRole("button", { name: /Stop this run/ })).toBeNull();
+});

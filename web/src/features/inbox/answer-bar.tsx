@@ -1,17 +1,18 @@
-// The two answers. Approve is a button that somebody has to aim at: it is in no form, never has the focus by itself, does
-// not take a key that is held down, and takes nothing at all in the first moments, when a click may have been meant for
-// what stood there before.
+// Where a question is answered: until when and by whom, then the ways to answer it, then what became of it.
 
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import type { Interaction, Problem } from "@/api/client";
 import { mayAnswer, useMe } from "@/api/me";
 import { fill, say } from "@/messages";
-import { Button } from "@/ui/button";
+import { Notice } from "@/ui/notice";
 import { Countdown, TimeLine } from "./countdown";
 import { Announced, NotCounted, Outcome } from "./outcome";
-import { type Decision, useRespond } from "./respond";
-
-const SETTLING = 600;
+import { useRespond } from "./respond";
+import { type Answering, useSettled } from "./way";
+import { ApprovalWay } from "./way-approval";
+import { QuestionWay } from "./way-question";
+import { ReviewWay } from "./way-review";
+import { UncertainWay } from "./way-uncertain";
 
 type Props = {
   interaction: Interaction;
@@ -23,22 +24,25 @@ export function AnswerBar({ interaction, place }: Props) {
   const answer = useRespond(interaction.id);
   const late = answer.error !== null && [409, 410].includes(answer.error.status);
   if (interaction.status !== "open" || late) {
-    const outcome = late ? <NotCounted problem={answer.error as Problem} /> : <Outcome interaction={interaction} />;
+    const outcome = late ? (
+      <NotCounted problem={answer.error as Problem} interaction={interaction} />
+    ) : (
+      <Outcome interaction={interaction} />
+    );
     return (
       <footer className="border-t border-line p-4 sm:px-6">
         {answer.isIdle ? outcome : <Announced>{outcome}</Announced>}
       </footer>
     );
   }
+  // What has much to fill in would cover what it is about.
+  const sticky = "sticky bottom-0 pb-[env(safe-area-inset-bottom)] has-data-long:static max-sm:has-data-tall:static";
   return (
-    <footer
-      className={`rounded-b-xl bg-card ${place === "in-sight" ? "sticky bottom-0 pb-[env(safe-area-inset-bottom)]" : ""}`}
-    >
+    <footer className={`rounded-b-xl bg-card ${place === "in-sight" ? sticky : ""}`}>
       <TimeLine interaction={interaction} />
       <div className="space-y-3 p-4 sm:px-6">
-        {answer.error && <NotCounted problem={answer.error} />}
         <Asked interaction={interaction} />
-        <Buttons interaction={interaction} busy={answer.isPending} onDecide={answer.mutate} />
+        <Ways interaction={interaction} answer={answer} />
       </div>
     </footer>
   );
@@ -59,122 +63,41 @@ function Asked({ interaction }: { interaction: Interaction }) {
   );
 }
 
-type ButtonsProps = { interaction: Interaction; busy: boolean; onDecide: (decision: Decision) => void };
+type WaysProps = { interaction: Interaction; answer: ReturnType<typeof useRespond> };
 
-function Buttons({ interaction, busy, onDecide }: ButtonsProps) {
+function Ways({ interaction, answer }: WaysProps): ReactNode {
   const me = useMe().data;
   const settled = useSettled();
-  const [rejecting, setRejecting] = useState(false);
-  const [decided, setDecided] = useState<Decision["decision"]>();
-  const open = useRef<HTMLButtonElement>(null);
-
   if (!mayAnswer(me)) return <p className="text-sm text-soft">{say.answer.viewer}</p>;
   if (interaction.answerable_by === "second_person" && me?.name === interaction.asked_by.user_id) {
     return <p className="text-sm text-soft">{say.answer.notYou}</p>;
   }
-  const approved = interaction.approvals.some((given) => given.user_id === me?.name && given.kind === me.kind);
-  const takes = (decision: string) => interaction.allowed_decisions.includes(decision);
-  const decide = (decision: Decision) => {
-    setDecided(decision.decision);
-    onDecide(decision);
+  const answering: Answering = {
+    busy: answer.isPending,
+    settled,
+    sent: answer.isPending ? answer.variables.decision : undefined,
+    problem: answer.error,
+    already: interaction.approvals.some((given) => given.user_id === me?.name && given.kind === me.kind),
+    decide: answer.mutate,
   };
-
-  if (rejecting) {
-    const back = () => {
-      setRejecting(false);
-      requestAnimationFrame(() => open.current?.focus());
-    };
-    return <RejectForm busy={busy} onBack={back} onReject={(reason) => decide({ decision: "reject", reason })} />;
+  const refused = answer.error && <NotCounted problem={answer.error} interaction={interaction} />;
+  switch (interaction.purpose) {
+    case "approval":
+      return [refused && <div key="refused">{refused}</div>, <ApprovalWay key="way" {...{ interaction, answering }} />];
+    case "result_review":
+      return [refused && <div key="refused">{refused}</div>, <ReviewWay key="way" {...{ interaction, answering }} />];
+    case "uncertain_outcome":
+      return [
+        refused && <div key="refused">{refused}</div>,
+        <UncertainWay key="way" {...{ interaction, answering }} />,
+      ];
+    case "question":
+      return <QuestionWay interaction={interaction} answering={answering} />;
+    default:
+      return (
+        <Notice tone="warn" title={say.answer.unknownPurpose}>
+          {fill(say.answer.unknownPurposeText, { decisions: interaction.allowed_decisions.join(", ") })}
+        </Notice>
+      );
   }
-  return (
-    <>
-      {approved && <p className="text-sm text-soft">{say.answer.youApproved}</p>}
-      <div className="flex gap-3">
-        {takes("approve") && !approved && (
-          <Button
-            look="go"
-            className="min-w-32 flex-1 sm:flex-none"
-            disabled={!settled || busy}
-            aria-busy={busy && decided === "approve"}
-            onKeyDown={ignoreHeldKey}
-            onClick={() => decide({ decision: "approve" })}
-          >
-            {busy && decided === "approve" ? say.answer.approving : say.answer.approve}
-          </Button>
-        )}
-        {takes("reject") && (
-          <Button
-            ref={open}
-            look="stop"
-            className="min-w-32 flex-1 sm:flex-none"
-            disabled={!settled || busy}
-            onClick={() => setRejecting(true)}
-          >
-            {say.answer.reject}…
-          </Button>
-        )}
-      </div>
-    </>
-  );
-}
-
-type RejectProps = { busy: boolean; onBack: () => void; onReject: (reason: string) => void };
-
-function RejectForm({ busy, onBack, onReject }: RejectProps) {
-  const [reason, setReason] = useState("");
-  const field = useRef<HTMLTextAreaElement>(null);
-  const id = useId();
-  useEffect(() => field.current?.focus(), []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!busy) onReject(reason);
-  };
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === "Escape") onBack();
-  };
-  return (
-    <form onSubmit={submit} onKeyDown={onKey} className="space-y-3">
-      <div>
-        <label htmlFor={id} className="text-sm font-semibold">
-          {say.answer.reason}
-        </label>
-        <p id={`${id}-text`} className="text-xs text-soft">
-          {say.answer.reasonText}
-        </p>
-        <textarea
-          id={id}
-          ref={field}
-          aria-describedby={`${id}-text`}
-          rows={2}
-          maxLength={10_000}
-          value={reason}
-          placeholder={say.answer.reasonPlaceholder}
-          onChange={(event) => setReason(event.target.value)}
-          className="mt-1.5 block w-full resize-y rounded-lg border border-line-strong bg-code px-3 py-2 text-base placeholder:text-soft sm:text-sm"
-        />
-      </div>
-      <div className="flex gap-3">
-        <Button type="submit" look="stop" className="flex-1 sm:flex-none" disabled={busy} aria-busy={busy}>
-          {busy ? say.answer.rejecting : say.answer.rejectThis}
-        </Button>
-        <Button look="quiet" disabled={busy} onClick={onBack}>
-          {say.answer.keep}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-/** Whether what is on screen has been there long enough to be meant. */
-function useSettled(): boolean {
-  const [settled, setSettled] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(true), SETTLING);
-    return () => clearTimeout(timer);
-  }, []);
-  return settled;
-}
-
-function ignoreHeldKey(event: KeyboardEvent) {
-  if (event.repeat) event.preventDefault();
 }

@@ -3,11 +3,9 @@
 import { Link } from "@tanstack/react-router";
 import type { Interaction } from "@/api/client";
 import { say } from "@/messages";
-import { Say } from "@/ui/say";
-import { Name, Seen } from "@/ui/seen";
+import { Seen } from "@/ui/seen";
 import { Countdown } from "./countdown";
-import { briefly, willDo } from "./effect";
-import { RiskBadge } from "./risk-badge";
+import { Headline, KindBadge, tellingLine } from "./headline";
 
 export function InboxList({ items, more }: { items: Interaction[]; more: boolean }) {
   return (
@@ -33,16 +31,13 @@ function Item({ item }: { item: Interaction }) {
       activeProps={{ className: "border-accent! ring-1 ring-accent", "aria-current": "page" }}
     >
       <span className="line-clamp-2 text-[0.9375rem] font-semibold wrap-anywhere">
-        <Say
-          text={willDo(item.call)}
-          values={{ agent: <Name text={item.asked_by.agent} />, tool: <Name text={item.call.tool} /> }}
-        />
+        <Headline interaction={item} />
       </span>
       <span className="mt-1 block truncate font-mono text-[0.8125rem] text-soft" dir="ltr">
-        <Seen text={briefly(item.call).slice(0, 200)} strictness="exact" />
+        <Seen text={tellingLine(item).slice(0, 200)} strictness="exact" />
       </span>
       <span className="mt-2.5 flex items-center justify-between gap-3 text-xs">
-        <RiskBadge risk={item.call.risk} />
+        <KindBadge interaction={item} />
         <Countdown interaction={item} />
       </span>
     </Link>

@@ -6,9 +6,9 @@ import type { Interaction } from "@/api/client";
 import { many, say } from "@/messages";
 import { buttonLook } from "@/ui/button";
 import { Empty, Failure, Loading } from "@/ui/notice";
-import { ApprovalCard } from "./approval-card";
 import { InboxList } from "./inbox-list";
 import { useInteraction } from "./interaction";
+import { InteractionCard } from "./interaction-card";
 import { useWaiting } from "./waiting";
 
 export function InboxPage({ id }: { id?: string }) {
@@ -54,7 +54,7 @@ function Detail({ id, items }: { id: string; items: Interaction[] }) {
       >
         ← {say.inbox.back}
       </Link>
-      <ApprovalCard id={id} alone missing={missing} />
+      <InteractionCard id={id} alone missing={missing} />
       <Next id={id} items={items} />
     </div>
   );

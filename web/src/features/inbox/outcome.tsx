@@ -8,6 +8,7 @@ import { Failure, Notice } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
+import { Filled } from "./filled";
 
 /** How it ended; nothing while it is open. */
 export function Outcome({ interaction }: { interaction: Interaction }) {
@@ -17,7 +18,7 @@ export function Outcome({ interaction }: { interaction: Interaction }) {
     case "expired":
       return (
         <Notice tone="warn" title={say.answer.expired}>
-          {say.answer.expiredText}
+          {expiredText(interaction)}
         </Notice>
       );
     case "cancelled":
@@ -27,43 +28,63 @@ export function Outcome({ interaction }: { interaction: Interaction }) {
         </Notice>
       );
     default:
-      return interaction.answer ? <Given answer={interaction.answer} /> : null;
+      return interaction.answer ? <Given interaction={interaction} answer={interaction.answer} /> : null;
   }
 }
 
-function Given({ answer }: { answer: Answer }) {
+function expiredText({ purpose }: Interaction): string {
+  const texts: Record<string, string> = say.answer.expiredText;
+  return texts[purpose] ?? say.answer.expiredText.other;
+}
+
+const GOOD = ["approve", "answer", "release"];
+
+function Given({ interaction, answer }: { interaction: Interaction; answer: Answer }) {
   return (
-    <Notice tone={answer.decision === "approve" ? "calm" : "neutral"} title={<By answer={answer} />}>
+    <Notice
+      tone={GOOD.includes(answer.decision) ? "calm" : "neutral"}
+      title={<By answer={answer} purpose={interaction.purpose} />}
+    >
       {answer.reason != null && (
         <p className="whitespace-pre-wrap wrap-anywhere">
           {say.answer.because} <Seen text={answer.reason} />
         </p>
       )}
+      {answer.replacement != null && (
+        <p className="whitespace-pre-wrap wrap-anywhere">
+          {say.answer.replacement}: <Seen text={answer.replacement} />
+        </p>
+      )}
+      {answer.decision === "answer" && <Filled form={interaction} reply={answer} />}
     </Notice>
   );
 }
 
 /** `Approved by kim just now` */
-function By({ answer }: { answer: Answer }) {
+function By({ answer, purpose }: { answer: Answer; purpose: string }) {
   const me = useMe().data;
-  const approved = answer.decision === "approve";
+  const texts = wordsFor(answer.decision, purpose);
   const when = <Ago at={answer.responded_at} />;
-  if (me?.kind === answer.kind && me.name === answer.user_id) {
-    return <Say text={approved ? say.answer.approvedByYou : say.answer.rejectedByYou} values={{ when }} />;
-  }
+  if (me?.kind === answer.kind && me.name === answer.user_id) return <Say text={texts.you} values={{ when }} />;
   const name = <Name text={answer.user_id} />;
   const who = answer.kind === "service" ? <Say text={say.answer.service} values={{ who: name }} /> : name;
-  const text = approved ? say.answer.approvedBy : say.answer.rejectedBy;
-  return <Say text={text} values={{ who, when }} />;
+  return <Say text={texts.by} values={{ who, when }} />;
+}
+
+/** A rejection is of a call, of a question or of a result. */
+function wordsFor(decision: string, purpose: string): { you: string; by: string } {
+  const words: Record<string, { you: string; by: string }> = say.answer.given;
+  const rejected: Record<string, string> = { question: "decline", result_review: "withhold" };
+  return words[decision === "reject" ? (rejected[purpose] ?? "reject") : decision] ?? say.answer.given.other;
 }
 
 /** Why an answer did not count. */
-export function NotCounted({ problem }: { problem: Problem }) {
+export function NotCounted({ problem, interaction }: { problem: Problem; interaction: Interaction }) {
   if (problem.status === 409 && problem.answer) {
     return (
       <Notice tone="warn" title={say.answer.faster}>
         <p>
-          <By answer={problem.answer} />. {say.answer.fasterText}
+          <By answer={problem.answer} purpose={interaction.purpose} />. {say.answer.fasterText}
         </p>
       </Notice>
     );
@@ -72,11 +93,12 @@ export function NotCounted({ problem }: { problem: Problem }) {
     const cancelled = problem.code === "CANCELLED";
     return (
       <Notice tone="warn" title={cancelled ? say.answer.cancelled : say.answer.late}>
-        {cancelled ? say.answer.cancelledText : say.answer.expiredText}
+        {cancelled ? say.answer.cancelledText : expiredText(interaction)}
       </Notice>
     );
   }
-  if (problem.status >= 400 && problem.status < 500) return <Failure title={say.answer.refused} error={problem} />;
+  if (problem.status === 400) return <Failure title={say.answer.unfit} error={problem} />;
+  if (problem.status > 400 && problem.status < 500) return <Failure title={say.answer.refused} error={problem} />;
   return (
     <div className="space-y-2">
       <Failure

@@ -1,19 +1,22 @@
 // `POST /api/interactions/{id}/respond`: the answer.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Interaction, type Problem, post, read } from "@/api/client";
+import { type Interaction, type Problem, post, type Respond, read } from "@/api/client";
+import type { Reply } from "./form";
 
-export type Decision = { decision: "approve" | "reject"; reason?: string };
+/** What somebody decides, and what goes with it. */
+export type Given = Reply & Pick<Respond, "reason" | "replacement" | "remember"> & { decision: Decision };
+export type Decision = NonNullable<Respond["decision"]>;
 
-export async function respond(id: string, { decision, reason }: Decision): Promise<Interaction> {
-  const body = { request_id: id, decision, ...(reason?.trim() && { reason: reason.trim() }) };
+export async function respond(id: string, { reason, ...given }: Given): Promise<Interaction> {
+  const body = { request_id: id, ...given, ...(reason?.trim() && { reason: reason.trim() }) };
   return (await read(post("/interactions/{id}/respond", { params: { path: { id } }, body }))).interaction_request;
 }
 
 export function useRespond(id: string) {
   const queries = useQueryClient();
-  return useMutation<Interaction, Problem, Decision>({
-    mutationFn: (decision) => respond(id, decision),
+  return useMutation<Interaction, Problem, Given>({
+    mutationFn: (given) => respond(id, given),
     onSuccess: (interaction) => queries.setQueryData(["interactions", id], interaction),
     // Whatever came of it, what is on screen may be old.
     onSettled: () => {

@@ -10,11 +10,14 @@ import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
 import { useAgents } from "./agents";
 import { type Events, useRunEvents } from "./events";
+import { hasEnded } from "./reach";
 import { useRun } from "./run";
 import { ScriptBadge, StatusBadge } from "./status-badge";
-import { type RenderApproval, Timeline } from "./timeline";
+import { StopRun } from "./stop-run";
+import { type RenderInteraction, Timeline } from "./timeline";
+import { WriteToAgent } from "./write-to-agent";
 
-export function RunPage({ id, renderApproval }: { id: string; renderApproval: RenderApproval }) {
+export function RunPage({ id, renderInteraction }: { id: string; renderInteraction: RenderInteraction }) {
   const { data: run, error, refetch } = useRun(id);
   return (
     <div className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 lg:px-6">
@@ -26,7 +29,7 @@ export function RunPage({ id, renderApproval }: { id: string; renderApproval: Re
         ← {say.run.back}
       </Link>
       {run !== undefined ? (
-        <Found run={run} renderApproval={renderApproval} />
+        <Found run={run} renderInteraction={renderInteraction} />
       ) : error === null ? (
         <Loading />
       ) : error instanceof Problem && [400, 404].includes(error.status) ? (
@@ -40,7 +43,7 @@ export function RunPage({ id, renderApproval }: { id: string; renderApproval: Re
   );
 }
 
-function Found({ run, renderApproval }: { run: Run; renderApproval: RenderApproval }) {
+function Found({ run, renderInteraction }: { run: Run; renderInteraction: RenderInteraction }) {
   const live = useRunEvents(run.id);
   return (
     <>
@@ -51,8 +54,9 @@ function Found({ run, renderApproval }: { run: Run; renderApproval: RenderApprov
           <Connection live={live} />
         </div>
         {live.problem && <Failure title={say.run.lost} error={live.problem} />}
-        <Timeline agent={run.agent} live={live} renderApproval={renderApproval} />
+        <Timeline agent={run.agent} live={live} renderInteraction={renderInteraction} />
       </section>
+      {!hasEnded(run) && <WriteToAgent run={run} />}
     </>
   );
 }
@@ -83,6 +87,7 @@ function Head({ run }: { run: Run }) {
         <Failure title={run.error.code} error={new Problem(0, run.error.code, run.error.message)} />
       )}
       <Facts facts={facts(run)} />
+      {!hasEnded(run) && <StopRun run={run} />}
     </Card>
   );
 }

@@ -6,6 +6,7 @@ import type { Agent } from "@/api/client";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { Choice, Choices } from "@/ui/choice";
 import { Failure, Loading } from "@/ui/notice";
 import { Name, Seen } from "@/ui/seen";
 import { useAgents } from "./agents";
@@ -46,14 +47,21 @@ function Form({ agents }: { agents: Agent[] }) {
   return (
     <form onSubmit={submit} className="space-y-4">
       {start.error && <Failure title={say.runs.startFailed} error={start.error} />}
-      <fieldset>
-        <legend className="text-sm font-semibold">{say.runs.agent}</legend>
-        <div className="mt-1.5 grid gap-2 sm:grid-cols-2">
-          {agents.map((each) => (
-            <Choice key={each.name} agent={each} chosen={each.name === agent} onChoose={() => setAgent(each.name)} />
-          ))}
-        </div>
-      </fieldset>
+      <Choices kind="one" legend={say.runs.agent}>
+        {agents.map((each) => (
+          <Choice
+            key={each.name}
+            kind="one"
+            name={`${id}-agent`}
+            chosen={each.name === agent}
+            onChoose={() => setAgent(each.name)}
+            label={<AgentName agent={each} />}
+          >
+            {each.description != null && <Seen text={each.description} />}
+            <span className="mt-0.5 block font-mono text-xs">{toolsOf(each)}</span>
+          </Choice>
+        ))}
+      </Choices>
       <div>
         <label htmlFor={id} className="text-sm font-semibold">
           {say.runs.input}
@@ -81,31 +89,12 @@ function Form({ agents }: { agents: Agent[] }) {
   );
 }
 
-function Choice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolean; onChoose: () => void }) {
+function AgentName({ agent }: { agent: Agent }) {
   return (
-    <label
-      className={`flex gap-3 rounded-lg border px-3.5 py-3 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${chosen ? "border-accent bg-accent-soft" : "border-line hover:border-line-strong"}`}
-    >
-      <input
-        type="radio"
-        name="agent"
-        checked={chosen}
-        onChange={onChoose}
-        className="mt-1 size-4 accent-accent outline-none"
-      />
-      <span className="min-w-0">
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm font-semibold">
-          <Name text={agent.name} />
-          {agent.script && <ScriptBadge />}
-        </span>
-        {agent.description != null && (
-          <span className="mt-0.5 block text-sm text-soft">
-            <Seen text={agent.description} />
-          </span>
-        )}
-        <span className="mt-0.5 block font-mono text-xs text-soft wrap-anywhere">{toolsOf(agent)}</span>
-      </span>
-    </label>
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+      <Name text={agent.name} />
+      {agent.script && <ScriptBadge />}
+    </span>
   );
 }
 

@@ -3,7 +3,14 @@
 import { say } from "@/messages";
 import { Badge, type Tone } from "@/ui/badge";
 
-const TONES: Record<string, Tone> = { running: "info", waiting: "warn", completed: "calm", failed: "stop" };
+const TONES: Record<string, Tone> = {
+  running: "info",
+  waiting: "warn",
+  completed: "calm",
+  failed: "stop",
+  cancelled: "neutral",
+  set_aside: "loud",
+};
 
 export function StatusBadge({ status }: { status: string }) {
   const words: Record<string, string> = say.runs.status;

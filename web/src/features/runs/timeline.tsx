@@ -8,11 +8,11 @@ import { EventRow } from "./event-row";
 import type { Events } from "./events";
 import { lineOf, proposals, settledIn } from "./told";
 
-export type RenderApproval = (interaction: Interaction) => ReactNode;
+export type RenderInteraction = (interaction: Interaction) => ReactNode;
 
-type Props = { agent: string; live: Events; renderApproval: RenderApproval };
+type Props = { agent: string; live: Events; renderInteraction: RenderInteraction };
 
-export function Timeline({ agent, live, renderApproval }: Props) {
+export function Timeline({ agent, live, renderInteraction }: Props) {
   const calls = proposals(live.events);
   const settled = settledIn(live.events);
   const list = useFollowed(`${live.events.length} ${live.speech.length}`);
@@ -24,7 +24,7 @@ export function Timeline({ agent, live, renderApproval }: Props) {
       {live.events.map((event) => (
         <EventRow key={event.seq} event={event} line={lineOf(event, agent, calls)}>
           {event.type === "interaction_request" && (
-            <Asked event={event} settled={settled} renderApproval={renderApproval} />
+            <Asked event={event} settled={settled} renderInteraction={renderInteraction} />
           )}
         </EventRow>
       ))}
@@ -33,10 +33,10 @@ export function Timeline({ agent, live, renderApproval }: Props) {
   );
 }
 
-type AskedProps = { event: RunEvent; settled: Set<string>; renderApproval: RenderApproval };
+type AskedProps = { event: RunEvent; settled: Set<string>; renderInteraction: RenderInteraction };
 
 /** The question itself while it is open. One that was seen open stays, so that nothing vanishes under the pointer. */
-function Asked({ event, settled, renderApproval }: AskedProps) {
+function Asked({ event, settled, renderInteraction }: AskedProps) {
   const interaction = event.data.interaction_request as Interaction;
   const open = !settled.has(interaction.id);
   const [seenOpen, setSeenOpen] = useState(false);
@@ -45,7 +45,7 @@ function Asked({ event, settled, renderApproval }: AskedProps) {
     const timer = setTimeout(() => setSeenOpen(true), 500);
     return () => clearTimeout(timer);
   }, [open]);
-  return open || seenOpen ? <div className="mt-2 mb-1">{renderApproval(interaction)}</div> : null;
+  return open || seenOpen ? <div className="mt-2 mb-1">{renderInteraction(interaction)}</div> : null;
 }
 
 /** What the model is saying right now. */

@@ -6,7 +6,13 @@
 import type { RunEvent } from "@/api/client";
 import { fill, say, span } from "@/messages";
 
-export type Proposed = { id: string; name: string; brief: string };
+export type Proposed = {
+  id: string;
+  name: string;
+  brief: string;
+  /** What was last asked about it. */
+  purpose?: string;
+};
 
 /** The calls that `events` propose, by their id and by that of the question about them. */
 export function proposals(events: RunEvent[]): Map<string, Proposed> {
@@ -14,7 +20,10 @@ export function proposals(events: RunEvent[]): Map<string, Proposed> {
   for (const event of events) {
     for (const call of proposedIn(event)) found.set(call.id, call);
     const asked = found.get(word(at(event.data, "interaction_request", "tool_call_id")));
-    if (asked) found.set(word(at(event.data, "interaction_request", "id")), asked);
+    if (asked) {
+      asked.purpose = word(at(event.data, "interaction_request", "purpose"));
+      found.set(word(at(event.data, "interaction_request", "id")), { ...asked });
+    }
   }
   return found;
 }
@@ -64,28 +73,43 @@ export function lineOf(event: RunEvent, agent: string, calls: Map<string, Propos
     case "tool_judged":
       return judged(word(data.verdict), line);
     case "interaction_request":
-      return line(say.event.interaction_request, "warn");
+      return requested(word(at(data, "interaction_request", "purpose")), line);
     case "interaction_response": {
-      const who = word(at(data, "response", "user_id"));
-      const approved = at(data, "response", "decision") === "approve";
-      const text = approved ? say.event.response_approve : say.event.response_reject;
-      const given = line(text, approved ? "calm" : "stop", { who });
+      const given = responded(data, call?.purpose, line);
       return data.settled === false ? { ...given, aside: say.event.response_more } : given;
     }
     case "wait_completed":
-      return data.outcome === "expired" ? line(say.event.wait_expired, "warn") : line(say.event.wait_answered);
+      if (data.outcome === "expired") return line(say.event.wait_expired, "warn");
+      return line(data.outcome === "cancelled" ? say.event.wait_cancelled : say.event.wait_answered);
     case "execution_suspended":
       return line(say.event.execution_suspended);
     case "execution_resumed":
       return line(say.event.execution_resumed);
     case "tool_started":
       return line(say.event.tool_started, "info");
+    case "tool_paused":
+      return line(say.event.tool_paused, "info");
+    case "tool_held":
+      return line(say.event.tool_held, "warn");
+    case "tool_lost":
+      return data.again === true ? line(say.event.tool_lost_again, "info") : line(say.event.tool_lost, "warn");
     case "tool_finished":
-      return finished(data, line);
+      return finished(data, call?.purpose, line);
+    case "message_received": {
+      const written = line(say.event.message_received, "info", {
+        who: word(at(data, "by", "name")) || say.event.somebody,
+      });
+      const channel = word(data.channel);
+      return channel ? { ...written, aside: fill(say.event.message_channel, { channel }) } : written;
+    }
     case "run_completed":
       return line(say.event.run_completed, "calm");
     case "run_failed":
       return line(say.event.run_failed, "stop", { code: word(at(data, "error", "code")) });
+    case "run_cancelled":
+      return line(say.event.run_cancelled, "warn", { who: word(at(data, "by", "name")) || say.event.somebody });
+    case "run_set_aside":
+      return line(say.event.run_set_aside, "stop");
     default:
       return line(say.event.other, "plain", { type: event.type });
   }
@@ -99,14 +123,54 @@ function judged(verdict: string, line: MakeLine): Line {
   return line(say.event.judged_ask, "warn");
 }
 
-function finished(data: Record<string, unknown>, line: MakeLine): Line {
+function requested(purpose: string, line: MakeLine): Line {
+  if (purpose === "question") return line(say.event.request_question, "warn");
+  if (purpose === "result_review") return line(say.event.request_result_review, "warn");
+  if (purpose === "uncertain_outcome") return line(say.event.request_uncertain_outcome, "warn");
+  return line(say.event.interaction_request, "warn");
+}
+
+function responded(data: Record<string, unknown>, purpose: string | undefined, line: MakeLine): Line {
+  const who = { who: word(at(data, "response", "user_id")) || say.event.somebody };
+  const decision = word(at(data, "response", "decision"));
+  switch (decision) {
+    case "approve":
+      return line(say.event.response_approve, "calm", who);
+    case "answer":
+      return line(say.event.response_answer, "calm", who);
+    case "release":
+      return line(say.event.response_release, "calm", who);
+    case "replace":
+      return line(say.event.response_replace, "info", who);
+    case "happened":
+      return line(say.event.response_happened, "calm", who);
+    case "run_again":
+      return line(say.event.response_run_again, "info", who);
+    case "give_up":
+      return line(say.event.response_give_up, "warn", who);
+    case "reject":
+      if (purpose === "question") return line(say.event.response_decline, "stop", who);
+      if (purpose === "result_review") return line(say.event.response_withhold, "stop", who);
+      return line(say.event.response_reject, "stop", who);
+    default:
+      return line(say.event.response_other, "plain", { ...who, decision });
+  }
+}
+
+/** `purpose` is what was last asked about the call: a result that was withheld is not a call that was not made. */
+function finished(data: Record<string, unknown>, purpose: string | undefined, line: MakeLine): Line {
+  const withheld = line(say.event.finished_withheld, "stop");
+  const unanswered = line(say.event.finished_unanswered, "warn");
   const lines: Record<string, Line> = {
     completed: line(say.event.finished_completed, "calm"),
     error: line(say.event.finished_error, "stop"),
     denied: line(say.event.finished_denied, "stop"),
     rejected: line(say.event.finished_rejected, "stop"),
     expired: line(say.event.finished_expired, "warn"),
+    cancelled: line(say.event.finished_cancelled, "warn"),
   };
+  if (purpose === "result_review") Object.assign(lines, { rejected: withheld, expired: withheld, cancelled: withheld });
+  if (purpose === "question") Object.assign(lines, { rejected: unanswered, expired: unanswered });
   const found = lines[word(data.status)] ?? line(say.event.finished_unknown, "warn");
   return typeof data.latency_ms === "number"
     ? { ...found, aside: fill(say.event.took, { time: span(data.latency_ms) }) }
@@ -128,8 +192,13 @@ export function textOf(event: RunEvent): string | undefined {
     case "step_completed":
       return word(data.text) || undefined;
     case "interaction_response":
-      return word(at(data, "response", "reason")) || undefined;
+      return word(at(data, "response", "reason")) || word(at(data, "response", "text")) || undefined;
+    case "message_received":
+      return word(data.text) || undefined;
+    case "run_cancelled":
+      return word(data.reason) || undefined;
     case "run_failed":
+    case "run_set_aside":
       return word(at(data, "error", "message")) || undefined;
     default:
       return undefined;

@@ -3,8 +3,9 @@
 
 use super::node::{Database, Node, World, ends, person, settings, until};
 use countersign_domain::RunId;
+use countersign_domain::delegation::Chain;
 use countersign_domain::interaction::{Decision, Interaction, Purpose, Response, Status};
-use countersign_domain::run::EndStatus;
+use countersign_domain::run::{EndStatus, Run};
 use countersign_policy::source::Source;
 use countersign_runtime::ports::{InteractionFilter, RunFilter, StoreError};
 use countersign_runtime::{AnswerFailure, RunRequest, Settings, StartError};
@@ -42,11 +43,12 @@ async fn cut(at: Break) -> bool {
     answered(&node, &asked, Decision::Approve).await;
     let ended = until(async || {
         // Of what nobody knows a person says what became of it: they look.
-        if let Some(asked) = open(&node, run).await.into_iter().find(|asked| asked.purpose == Purpose::UncertainOutcome) {
+        if let Some(asked) = open(&node, run).await.into_iter().find(|asked| asked.purpose == Purpose::UncertainOutcome)
+        {
             let happened = if world.executions() > 0 { Decision::Happened } else { Decision::RunAgain };
             answered(&node, &asked, happened).await;
         }
-        node.runtime.store().load(run).await.ok().flatten().filter(countersign_domain::run::Run::has_ended)
+        node.runtime.store().load(run).await.ok().flatten().filter(Run::has_ended)
     })
     .await;
     assert_eq!((ends(&ended), world.executions()), (vec![EndStatus::Completed], 1), "{at:?}");
@@ -66,7 +68,7 @@ async fn started(node: &Node) -> RunId {
             org_id: None,
             project_id: None,
             cwd: None,
-            delegated_permissions: Default::default(),
+            delegated_permissions: Chain::default(),
             started_by: person("ann"),
         };
         match node.runtime.start(request).await {
@@ -74,7 +76,8 @@ async fn started(node: &Node) -> RunId {
             Err(StartError::Store(StoreError::Unavailable(_))) => {}
             Err(error) => panic!("{error}"),
         }
-        let there = until(async || node.runtime.store().runs(RunFilter { limit: 10, ..RunFilter::default() }).await.ok());
+        let there =
+            until(async || node.runtime.store().runs(RunFilter { limit: 10, ..RunFilter::default() }).await.ok());
         if let Some(run) = there.await.items.first() {
             return run.id;
         }
@@ -97,7 +100,9 @@ async fn answered(node: &Node, asked: &Interaction, decision: Decision) {
         let response = Response::new(asked.id, Some(decision), None).unwrap();
         match node.runtime.answer(asked.id, response, &person("ann")).await {
             Ok(_) => return,
-            Err(AnswerFailure::Store(StoreError::Unavailable(_))) => tokio::time::sleep(Duration::from_millis(50)).await,
+            Err(AnswerFailure::Store(StoreError::Unavailable(_))) => {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
             Err(error) => panic!("{error}"),
         }
     }

@@ -36,8 +36,14 @@ impl Database {
 
     pub async fn postgres() -> Self {
         let database = testkit::Postgres::for_test();
-        let store = Postgres::open(Address::parse(&database.url()).unwrap()).await.unwrap();
-        Self { store: Arc::new(store), _kept: Some(database) }
+        let opened = Self::postgres_at(&database.url()).await;
+        Self { _kept: Some(database), ..opened }
+    }
+
+    /// The PostgreSQL database at this address.
+    pub async fn postgres_at(url: &str) -> Self {
+        let store = Postgres::open(Address::parse(url).unwrap()).await.unwrap();
+        Self { store: Arc::new(store), _kept: None }
     }
 
     /// The same, by way of a wire that can be cut.

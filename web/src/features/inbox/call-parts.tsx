@@ -1,97 +1,20 @@
-// One call that waits, always in the same order: what will happen, what it touches, how dangerous it is, why it is asked
-// about, who asks, the exact call; then the answers.
+// The parts of a card that are about a call: what it touches, how dangerous it is, who asks, and exactly what it is.
 
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import type { Call, Interaction } from "@/api/client";
 import { fill, say } from "@/messages";
 import { Badge } from "@/ui/badge";
-import { Card, Facts, Part } from "@/ui/card";
+import { Facts } from "@/ui/card";
 import { Code, Copy, HiddenNotice, Json } from "@/ui/code";
-import { Failure, Loading } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name } from "@/ui/seen";
 import { Ago } from "@/ui/time";
-import { AnswerBar } from "./answer-bar";
-import { commandOf, longArguments, toolName, willDo } from "./effect";
-import { useInteraction } from "./interaction";
-import { Reasons } from "./reasons";
+import { commandOf, longArguments, toolName } from "./effect";
 import { RiskBadge } from "./risk-badge";
 
-type Props = {
-  id: string;
-  known?: Interaction;
-  /** Whether it is what the page is about, and so takes the focus. */
-  alone?: boolean;
-  missing?: ReactNode;
-};
-
-export function ApprovalCard({ id, known, alone = false, missing }: Props) {
-  const { data, error, refetch } = useInteraction(id, known);
-  if (data === undefined) {
-    if (error === null) return <Loading />;
-    const gone = "status" in error && error.status === 404;
-    if (gone && missing) return missing;
-    return <Failure title={say.inbox.detailFailed} error={error} onRetry={refetch} />;
-  }
-  // Another question is another card: nothing typed or half pressed moves over to it.
-  return <Question key={id} interaction={data} alone={alone} />;
-}
-
-function Question({ interaction, alone }: { interaction: Interaction; alone: boolean }) {
-  const { call } = interaction;
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (alone) title.current?.focus({ preventScroll: true });
-  }, [alone]);
-  return (
-    <article data-interaction={interaction.id} data-status={interaction.status}>
-      <Card>
-        <div className="space-y-6 p-4 sm:p-6">
-          <header>
-            <h2
-              ref={title}
-              tabIndex={-1}
-              className="text-xl font-semibold tracking-tight text-balance wrap-anywhere sm:text-2xl"
-            >
-              <Sentence interaction={interaction} />
-            </h2>
-            <Where call={call} />
-          </header>
-          <Effect call={call} />
-          <div className="flex flex-wrap items-center gap-2">
-            <RiskBadge risk={call.risk} />
-            {call.capabilities.map((capability) => (
-              <Badge key={capability} tone="neutral">
-                <span className="sr-only">{say.call.can} </span>
-                <Name text={capability} />
-              </Badge>
-            ))}
-          </div>
-          <Part title={say.call.why}>
-            <Reasons reasons={interaction.reasons} />
-          </Part>
-          <Part title={say.call.who}>
-            <Who interaction={interaction} />
-          </Part>
-          <Part title={say.call.exact}>
-            <Exact call={call} />
-          </Part>
-        </div>
-        <AnswerBar interaction={interaction} place={alone ? "in-sight" : "at-end"} />
-      </Card>
-    </article>
-  );
-}
-
-function Sentence({ interaction }: { interaction: Interaction }) {
-  const { call, asked_by } = interaction;
-  const tool = <Name text={call.tool} />;
-  return <Say text={willDo(call)} values={{ agent: <Name text={asked_by.agent} />, tool }} />;
-}
-
 /** The tool, its server and its folder. */
-function Where({ call }: { call: Call }) {
+export function Where({ call }: { call: Call }) {
   return (
     <p className="mt-1 flex flex-wrap gap-x-1.5 text-sm text-soft wrap-anywhere">
       <code className="font-mono">
@@ -120,7 +43,7 @@ function Where({ call }: { call: Call }) {
   );
 }
 
-function Effect({ call }: { call: Call }) {
+export function Effect({ call }: { call: Call }) {
   const command = commandOf(call);
   const long = longArguments(call);
   return (
@@ -141,7 +64,22 @@ function Effect({ call }: { call: Call }) {
   );
 }
 
-function Who({ interaction }: { interaction: Interaction }) {
+/** How dangerous it is, and what its tool is able to do. */
+export function Danger({ call }: { call: Call }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <RiskBadge risk={call.risk} />
+      {call.capabilities.map((capability) => (
+        <Badge key={capability} tone="neutral">
+          <span className="sr-only">{say.call.can} </span>
+          <Name text={capability} />
+        </Badge>
+      ))}
+    </div>
+  );
+}
+
+export function Who({ interaction }: { interaction: Interaction }) {
   const { asked_by, run_id, created_at } = interaction;
   const role: [string, ReactNode][] =
     asked_by.role == null ? [] : [[say.call.role, <Name key="role" text={asked_by.role} />]];
@@ -169,7 +107,7 @@ function Who({ interaction }: { interaction: Interaction }) {
 }
 
 /** What an approval is bound to. */
-function Exact({ call }: { call: Call }) {
+export function Exact({ call }: { call: Call }) {
   const { server, tool, args, cwd } = call;
   const exact = { ...(server != null && { server }), tool, args, ...(cwd != null && { cwd }) };
   return (

@@ -1,0 +1,53 @@
+// What stands around every part of a form: its name, what it is about, and what does not fit.
+
+import type { ReactNode } from "react";
+import type { Form } from "@/api/client";
+import { say } from "@/messages";
+import { Seen, Sentence } from "@/ui/seen";
+
+export type FieldProps<Value> = {
+  form: Form;
+  required: boolean;
+  label: ReactNode;
+  description?: string | null | undefined;
+  misfit: string | undefined;
+  value: Value;
+  onChange: (value: Value | undefined) => void;
+};
+
+export function LabelText({ label, required, aside }: { label: ReactNode; required: boolean; aside?: string }) {
+  const beside = [...(required ? [] : [say.form.optional]), ...(aside === undefined ? [] : [aside])];
+  return (
+    <span className="wrap-anywhere">
+      {label}
+      {beside.length > 0 && <span className="ml-1.5 text-xs font-normal text-soft">({beside.join("; ")})</span>}
+    </span>
+  );
+}
+
+export function Description({ id, text }: { id: string; text: string | null | undefined }) {
+  if (text == null || text === "") return null;
+  return (
+    <p id={id} className="mt-0.5 text-sm whitespace-pre-wrap text-soft wrap-anywhere">
+      <Seen text={text} />
+    </p>
+  );
+}
+
+export function Misfit({ id, text }: { id: string; text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p id={id} data-misfit className="mt-1.5 text-sm font-medium text-stop first-letter:uppercase wrap-anywhere">
+      <Sentence text={text} />
+    </p>
+  );
+}
+
+/** The ids of those of `texts` that are there, for `aria-describedby`. */
+export function describedBy(texts: Record<string, unknown>): string | undefined {
+  const ids = Object.entries(texts).flatMap(([id, text]) => (text == null || text === "" ? [] : [id]));
+  return ids.length > 0 ? ids.join(" ") : undefined;
+}
+
+export const fieldLook =
+  "mt-1.5 block w-full rounded-lg border bg-code px-3 py-2 text-base placeholder:text-soft sm:text-sm border-line-strong aria-invalid:border-stop";

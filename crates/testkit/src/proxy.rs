@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 /// Where the wire breaks: at the n-th message, from 1, that a client sends from the moment on at which this was asked for.
 ///
-/// Only the first connection that says something then is meant. What is said on the way in is not counted.
+/// Only the first connection that says something then is meant, unless certain messages are. What is said on the way in is
+/// not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Break {
     /// The message is not delivered.
@@ -37,20 +38,38 @@ struct Shared {
     plan: Mutex<Plan>,
     deliver: Notify,
     delivered: Notify,
+    /// Whether nobody gets through.
+    away: watch::Sender<bool>,
 }
 
 #[derive(Debug, Default)]
 struct Plan {
-    /// What to break, which connection is meant, and how many messages it has sent.
-    armed: Option<(Break, Option<u64>, usize)>,
+    armed: Option<Trap>,
     broken: bool,
+}
+
+/// What to break.
+#[derive(Debug)]
+struct Trap {
+    at: Break,
+    /// What a message must hold to be counted; if nothing, the connection that is meant.
+    which: Which,
+    count: usize,
+    /// Whether nobody gets through afterwards.
+    for_good: bool,
+}
+
+#[derive(Debug)]
+enum Which {
+    Holding(String),
+    Of(Option<u64>),
 }
 
 /// What becomes of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Pass,
-    Break(Break),
+    Break { at: Break, for_good: bool },
 }
 
 impl Proxy {
@@ -78,7 +97,26 @@ impl Proxy {
 
     /// Breaks the wire once.
     pub fn arm(&self, at: Break) {
-        *self.shared.plan() = Plan { armed: Some((at, None, 0)), broken: false };
+        self.set(Trap { at, which: Which::Of(None), count: 0, for_good: false });
+    }
+
+    /// Breaks it at the n-th message that holds this text, whoever sends it, and nobody gets through from then on.
+    pub fn arm_for_good(&self, at: Break, holding: &str) {
+        self.set(Trap { at, which: Which::Holding(holding.to_owned()), count: 0, for_good: true });
+    }
+
+    fn set(&self, trap: Trap) {
+        *self.shared.plan() = Plan { armed: Some(trap), broken: false };
+    }
+
+    /// Cuts all wires, and lets nobody through.
+    pub fn go_away(&self) {
+        self.shared.away.send_replace(true);
+    }
+
+    /// Lets everybody through again.
+    pub fn come_back(&self) {
+        self.shared.away.send_replace(false);
     }
 
     /// Whether it has broken since it was armed.
@@ -118,20 +156,21 @@ impl Shared {
     }
 
     /// Counts a message of `connection`.
-    fn fate(&self, connection: u64) -> Fate {
+    fn fate(&self, connection: u64, message: &[u8]) -> Fate {
         let mut plan = self.plan();
-        let Some((at, meant, count)) = &mut plan.armed else { return Fate::Pass };
-        if *meant.get_or_insert(connection) != connection {
+        let Some(trap) = &mut plan.armed else { return Fate::Pass };
+        let is_meant = match &mut trap.which {
+            Which::Of(meant) => *meant.get_or_insert(connection) == connection,
+            Which::Holding(text) => message.windows(text.len()).any(|part| part == text.as_bytes()),
+        };
+        trap.count += usize::from(is_meant);
+        let (Break::Before(n) | Break::After(n) | Break::Reply(n) | Break::Late(n)) = trap.at;
+        if !is_meant || trap.count < n {
             return Fate::Pass;
         }
-        *count += 1;
-        let (Break::Before(n) | Break::After(n) | Break::Reply(n) | Break::Late(n)) = *at;
-        if *count < n {
-            return Fate::Pass;
-        }
-        let at = *at;
+        let (at, for_good) = (trap.at, trap.for_good);
         *plan = Plan { armed: None, broken: true };
-        Fate::Break(at)
+        Fate::Break { at, for_good }
     }
 }
 
@@ -144,15 +183,20 @@ async fn serve(listener: TcpListener, target: SocketAddr, shared: Arc<Shared>) {
     }
 }
 
-/// Carries one connection until it breaks, or one side closes it.
+/// Carries one connection until it breaks, one side closes it, or nobody gets through.
 async fn carry(client: TcpStream, target: SocketAddr, number: u64, shared: Arc<Shared>) {
+    let mut away = shared.away.subscribe();
+    if *away.borrow_and_update() {
+        return;
+    }
     let Ok(server) = TcpStream::connect(target).await else { return };
     let _ = (client.set_nodelay(true), server.set_nodelay(true));
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    let wire = Wire { number, shared, to_client: Some(to_client).into(), swallowing: Mutex::new(false) };
+    let wire = Wire { number, shared, to_client: Some(to_client).into(), swallowing: Mutex::default() };
     tokio::select! {
         _ = wire.there(from_client, to_server) => {}
         _ = wire.back(from_server) => {}
+        _ = away.wait_for(|away| *away) => {}
     }
 }
 
@@ -161,8 +205,8 @@ struct Wire {
     shared: Arc<Shared>,
     /// `None` once the client is cut off.
     to_client: tokio::sync::Mutex<Option<OwnedWriteHalf>>,
-    /// Whether the answers are thrown away, up to the end of one.
-    swallowing: Mutex<bool>,
+    /// Whether the answers are thrown away, up to the end of one; and whether nobody gets through then.
+    swallowing: Mutex<Option<bool>>,
 }
 
 /// Asks for TLS, which this proxy has none of.
@@ -174,29 +218,44 @@ impl Wire {
         loop {
             let message = message(&mut from).await?;
             // A password is part of the way in.
-            let fate = if message.first() == Some(&b'p') { Fate::Pass } else { self.shared.fate(self.number) };
-            match fate {
-                Fate::Break(Break::Before(_)) => return None,
-                Fate::Break(Break::Late(_)) => {
+            let fate =
+                if message.first() == Some(&b'p') { Fate::Pass } else { self.shared.fate(self.number, &message) };
+            let Fate::Break { at, for_good } = fate else {
+                to.write_all(&message).await.ok()?;
+                continue;
+            };
+            match at {
+                Break::Before(_) => return self.cut(for_good),
+                Break::After(_) => {
+                    to.write_all(&message).await.ok()?;
+                    return self.cut(for_good);
+                }
+                Break::Reply(_) => {
+                    *self.swallowing() = Some(for_good);
+                    to.write_all(&message).await.ok()?;
+                }
+                Break::Late(_) => {
                     *self.to_client.lock().await = None;
                     self.shared.deliver.notified().await;
-                }
-                Fate::Break(Break::Reply(_)) => {
-                    *self.swallowing.lock().unwrap_or_else(PoisonError::into_inner) = true;
-                }
-                Fate::Pass | Fate::Break(Break::After(_)) => {}
-            }
-            to.write_all(&message).await.ok()?;
-            match fate {
-                Fate::Break(Break::After(_)) => return None,
-                Fate::Break(Break::Late(_)) => {
+                    to.write_all(&message).await.ok()?;
                     self.shared.delivered.notify_one();
                     // The server finds out for itself that nobody listens.
                     std::future::pending::<()>().await;
                 }
-                _ => {}
             }
         }
+    }
+
+    /// Ends this wire, and all others if nobody is to get through.
+    fn cut(&self, for_good: bool) -> Option<()> {
+        if for_good {
+            self.shared.away.send_replace(true);
+        }
+        None
+    }
+
+    fn swallowing(&self) -> MutexGuard<'_, Option<bool>> {
+        self.swallowing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The first messages have no letter.
@@ -214,10 +273,11 @@ impl Wire {
     async fn back(&self, mut from: OwnedReadHalf) -> Option<()> {
         loop {
             let message = message(&mut from).await?;
-            if !*self.swallowing.lock().unwrap_or_else(PoisonError::into_inner) {
-                let _ = self.answer(&message).await;
-            } else if message.first() == Some(&b'Z') {
-                return None;
+            let swallowing = *self.swallowing();
+            match swallowing {
+                None => drop(self.answer(&message).await),
+                Some(for_good) if message.first() == Some(&b'Z') => return self.cut(for_good),
+                Some(_) => {}
             }
         }
     }

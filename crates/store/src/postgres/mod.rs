@@ -51,6 +51,8 @@ pub struct Postgres {
     pool: Pool,
     hints: Arc<Hints>,
     schema: Schema,
+    /// How long it is tried to find out what became of a step.
+    patience: Duration,
     _clock: Arc<Winding>,
 }
 
@@ -86,7 +88,7 @@ impl Store for Postgres {
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
         let rows = SaveRows::try_from(save)?;
         passing(rows.words(), Moment::BeforeCommit);
-        let claim = settle::save(&self.pool, &rows).await?;
+        let claim = settle::save(&self.pool, &rows, self.patience).await?;
         passing(rows.words(), Moment::AfterCommit);
         // Whoever took the run or holds it goes on with it.
         match rows.claim.or(claim) {

@@ -10,18 +10,27 @@ use super::pool::Pool;
 use crate::OpenError;
 use countersign_runtime::ports::StoreError;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
+
+/// How long it is tried to find out what became of a step. The leases of workers last about as long.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Postgres {
     /// Opens the database at `address`, and brings it to the present schema if need be.
     pub async fn open(address: Address) -> Result<Self, OpenError> {
+        Self::open_with_patience(address, PATIENCE).await
+    }
+
+    /// The same, where it is tried for so long to find out what became of a step whose answer was lost.
+    pub async fn open_with_patience(address: Address, patience: Duration) -> Result<Self, OpenError> {
         let Greeted { connection, reading } = Connection::open(&address, None).await?;
         let schema = migrate::migrate(&connection, &address.to_string()).await?;
         let hints = Hints::new(address.clone());
         let pool = Pool::new(address, Clock::new(reading), connection);
         let clock = Arc::new(Winding(tokio::spawn(wind(pool.clone()))));
-        Ok(Self { pool, hints: Arc::new(hints), schema, _clock: clock })
+        Ok(Self { pool, hints: Arc::new(hints), schema, patience, _clock: clock })
     }
 }
 

@@ -12,17 +12,14 @@ use countersign_runtime::ports::{Claim, StoreError};
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
-/// How long it is tried to find out. The leases of workers last about as long.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// How long to wait between two attempts to reach a database that is away.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Saves a step, though the connection may break on the way.
 ///
 /// A database that cannot be reached in the first place is unavailable, and nothing was saved. Only one that goes away at
-/// the moment of saving and stays away leaves it unknown.
-pub async fn save(pool: &Pool, rows: &SaveRows) -> Result<Option<Claim>, StoreError> {
+/// the moment of saving and stays away for longer than `patience` leaves it unknown.
+pub async fn save(pool: &Pool, rows: &SaveRows, patience: Duration) -> Result<Option<Claim>, StoreError> {
     let db = pool.take().await?;
     let why = match save::save(&db, rows, Attempt::First).await? {
         Outcome::Saved(claim) => return Ok(claim),
@@ -30,7 +27,7 @@ pub async fn save(pool: &Pool, rows: &SaveRows) -> Result<Option<Claim>, StoreEr
     };
     drop(db);
     tracing::warn!(run = %rows.run, why = why.said(), "it is not known whether a step was saved: looking");
-    match timeout(PATIENCE, found_out(pool, rows)).await {
+    match timeout(patience, found_out(pool, rows)).await {
         Ok(found) => found,
         Err(_) => Err(unavailable(why)),
     }

@@ -6,6 +6,7 @@ mod fencing;
 mod kills;
 mod lives;
 mod node;
+mod outages;
 mod races;
 mod victim;
 

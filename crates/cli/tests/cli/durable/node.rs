@@ -14,7 +14,7 @@ use countersign_runtime::ports::{
 };
 use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Runtime, Settings, Workers};
 use countersign_store::{Address, Postgres, Sqlite};
-use countersign_testkit as testkit;
+use countersign_testkit::{self as testkit, Proxy};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,6 +44,15 @@ impl Database {
     pub async fn postgres_at(url: &str) -> Self {
         let store = Postgres::open(Address::parse(url).unwrap()).await.unwrap();
         Self { store: Arc::new(store), _kept: None }
+    }
+
+    /// The same, by way of a wire that can be cut.
+    pub async fn by_wire() -> (Self, Proxy) {
+        let database = testkit::Postgres::for_test();
+        let proxy = Proxy::start(&database.url()).await;
+        let address = Address::parse(proxy.url()).unwrap();
+        let store = Postgres::open_with_patience(address, Duration::from_millis(500)).await.unwrap();
+        (Self { store: Arc::new(store), _kept: Some(database) }, proxy)
     }
 }
 

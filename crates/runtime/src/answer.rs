@@ -107,7 +107,8 @@ impl Runtime {
     /// Saves what somebody did to a run from outside, and sees to it that the run goes on, here if a worker is free.
     pub(crate) async fn push(&self, save: Save) -> Result<(), StoreError> {
         let (run, ready) = (save.run.id, matches!(save.run.phase, Phase::Active | Phase::Woken));
-        let place = if ready { self.inner.desk.place() } else { None };
+        // What is driven here stays with whoever drives it, whatever the clock says of the lease.
+        let place = if ready && !self.inner.newsroom.is_driven(run) { self.inner.desk.place() } else { None };
         let take = place.as_ref().map(|_| self.inner.settings.lease);
         let changes_policy = !save.policy.is_empty();
         let words: Vec<_> = save.events.iter().map(Event::word).collect();

@@ -77,7 +77,7 @@ impl Drive {
 fn is_taken_in(input: &Input, run: &Run, steps: usize) -> bool {
     match input {
         Input::Said(_) => run.steps.len() > steps,
-        Input::Finished { call, .. } | Input::Paused { call, .. } => {
+        Input::Finished { call, .. } | Input::Paused { call, .. } | Input::Lost { call, .. } => {
             run.call(*call).is_some_and(|entry| !matches!(entry.state, CallState::Running { .. }))
         }
         _ => false,
@@ -151,7 +151,7 @@ impl Runtime {
             Act::GoHome => return Ok(Some(Left::AtWork)),
             Act::AskModel => {
                 drive.steps = run.steps.len();
-                drive.carried = self.said(&run, &drive.bench).await;
+                drive.carried = self.said(&run, &drive.bench, stop).await;
                 drive.run = Some(run).filter(|_| drive.carried.is_some());
             }
             Act::Attend => {
@@ -233,14 +233,15 @@ impl Runtime {
         Ok((Input::Judged { call, judgement, fence: claim.fence, expires_at: self.ends(now) }, start))
     }
 
-    /// What the model says; `None` if something else has happened to the run meanwhile, and it has ended.
-    async fn said(&self, run: &Run, bench: &Bench) -> Option<Input> {
+    /// What the model says; `None` if the run has ended meanwhile, or the worker goes home: somebody else asks again.
+    async fn said(&self, run: &Run, bench: &Bench, stop: &(dyn Fn() -> bool + Send + Sync)) -> Option<Input> {
         failpoint("before_model");
         let asking = self.ask_model(run);
         tokio::pin!(asking);
         let said = loop {
             tokio::select! {
                 said = &mut asking => break said,
+                () = tokio::time::sleep(AGAIN) => if stop() { return None },
                 // A letter waits until the model has spoken; for a run that was stopped it need not go on.
                 () = bench.called() => {
                     let summary = self.inner.store.run(run.id).await;

@@ -8,6 +8,7 @@ use crate::ports::{Order, Outcome, Report};
 use countersign_domain::interaction::Answer;
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
 use countersign_domain::{CallId, RunId};
+use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::task::{Id, JoinSet};
@@ -43,6 +44,8 @@ pub(crate) struct Bench {
 /// What an execution came to.
 enum Did {
     Report(End),
+    /// It broke down, or did not end: nobody knows how far it came.
+    Nobody,
     Ask(countersign_domain::run::Question),
 }
 
@@ -87,10 +90,10 @@ impl Bench {
                     }
                 };
                 let call = self.calls.remove(&id)?;
-                let did = done.map_or_else(|| Did::Report(ended_badly()), |(_, did)| did);
-                let now = self.runtime.inner.store.now().await.unwrap_or(jiff::Timestamp::MAX);
-                let expires_at = self.runtime.ends(now);
+                let did = done.map_or(Did::Nobody, |(_, did)| did);
+                let expires_at = self.runtime.ends(self.runtime.now_at_last().await);
                 Some(match did {
+                    Did::Nobody => Input::Lost { call, again: false, expires_at },
                     Did::Report(end) => Input::Finished { call, end, expires_at },
                     Did::Ask(question) => Input::Paused { call, question, expires_at },
                 })
@@ -99,11 +102,6 @@ impl Bench {
             () = sleep(LOOK) => None,
         }
     }
-}
-
-fn ended_badly() -> End {
-    let output = "the tool broke down in the middle of its work: nobody knows how far it came".to_owned();
-    End { status: EndStatus::Unknown, output, latency_ms: None }
 }
 
 impl Runtime {
@@ -124,6 +122,7 @@ impl Runtime {
         failpoint("before_tool");
         let outcome = self.outcome(start, answers).await;
         failpoint("after_tool");
+        let Some(outcome) = outcome else { return Did::Nobody };
         match outcome {
             Outcome::Ask(question) => Did::Ask(question),
             Outcome::Done(report) => Did::Report(End {
@@ -134,8 +133,9 @@ impl Runtime {
         }
     }
 
-    async fn outcome(&self, start: &Start, answers: &[Answer]) -> Outcome {
-        let failed = |output: String| Outcome::Done(Report { output, failed: true });
+    /// What came of it; `None` if it did not end though its time was over.
+    async fn outcome(&self, start: &Start, answers: &[Answer]) -> Option<Outcome> {
+        let failed = |output: String| Some(Outcome::Done(Report { output, failed: true }));
         let call = &start.judged.call.call;
         let settings = &self.inner.settings;
         let Some(tool) = self.inner.tools.get(call.tool()).filter(|_| call.server().is_none()) else {
@@ -151,9 +151,20 @@ impl Runtime {
         let allowed = settings.tool_timeouts.get(&call.name()).copied().unwrap_or(settings.tool_timeout);
         let order = Order { call: &start.judged.call, key, timeout: allowed, answers };
         // A tool ends by itself when its time is over; this is for one that does not.
-        match timeout(allowed + SLACK, tool.execute(order)).await {
-            Ok(outcome) => outcome,
-            Err(_) => failed(format!("`{}` did not end within {} s", call.name(), allowed.as_secs())),
+        let outcome = timeout(allowed + SLACK, tool.execute(order)).await.ok();
+        if outcome.is_none() {
+            tracing::error!(tool = call.name(), "a tool did not end in its time, and was left alone");
+        }
+        outcome
+    }
+
+    /// The time by the database's clock, however long it takes to tell.
+    async fn now_at_last(&self) -> Timestamp {
+        loop {
+            match self.inner.store.now().await {
+                Ok(now) => return now,
+                Err(_) => sleep(LOOK).await,
+            }
         }
     }
 }

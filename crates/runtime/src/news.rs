@@ -61,6 +61,11 @@ impl Newsroom {
         drivers.values().for_each(|driver| driver.notify_one());
     }
 
+    /// Whether somebody in this process drives the run.
+    pub(crate) fn is_driven(&self, run: RunId) -> bool {
+        self.drivers.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&run)
+    }
+
     pub(crate) fn delta(&self, run: RunId, step: u32, text: &str) {
         self.tell(News::Delta { run, step, text: text.into() });
     }

@@ -20,7 +20,7 @@ use countersign_policy::pattern::resource_text;
 use countersign_policy::source::{
     ApprovalSource, ContextSource, DecisionSource, PrincipalKind, PrincipalSource, RememberedSource, ResultPolicy,
 };
-use countersign_policy::{By, Context, Effect, Mode, explain, judge, refusal};
+use countersign_policy::{Ask, By, Context, Effect, Mode, explain, judge, refusal};
 use jiff::{SignedDuration, Timestamp};
 
 /// A call that was judged, and what it was judged as.
@@ -45,7 +45,7 @@ impl Runtime {
     ) -> Result<Judged, StoreError> {
         let asked = run.asked_about(entry.proposal.call_id).filter(|asked| authorises(asked.purpose));
         // An approval counts for what it was asked about, and only the latest question is about the call as it stands.
-        let latest = asked.max_by_key(|asked| (asked.created_at, asked.id));
+        let latest = asked.max_by_key(|asked| asked.ordinal);
         let approvals = latest.filter(|asked| asked.status == Status::Answered).into_iter();
         let mut context = ContextSource {
             user: run.started.user_id.clone(),
@@ -99,9 +99,11 @@ impl Runtime {
             review,
             can_be_remembered: false,
         };
+        let mut may_remember = false;
         let judgement = match Context::new(context, call.digest, now) {
             Ok(context) => {
                 let verdict = judge(policy, &call, &context);
+                may_remember = matches!(&verdict.effect, Effect::Ask(ask) if one_may_remember(ask));
                 let reasons = explain(&verdict, policy, &call, &context).into_iter().map(|said| Reason {
                     layer: said.layer.into(),
                     said: said.said.into(),
@@ -130,7 +132,7 @@ impl Runtime {
             // A boundary that cannot be read is a boundary that lets nothing through.
             Err(wrong) => judged(Ruling::Deny { refusal: format!("PERMISSION_DENIED: {wrong}") }, vec![]),
         };
-        let can_be_remembered = self.can_be_remembered(&call, &judgement, context, now);
+        let can_be_remembered = may_remember && self.can_be_remembered(&call, &judgement, context, now);
         Judged { call, judgement: Judgement { can_be_remembered, ..judgement } }
     }
 
@@ -143,14 +145,18 @@ impl Runtime {
         context: &ContextSource,
         now: Timestamp,
     ) -> bool {
-        let (Ruling::Ask { mode, .. }, Some(pattern)) = (&judgement.ruling, &judgement.resource) else { return false };
-        let Some(policy) = self.inner.rulebook.granting(pattern).filter(|_| mode == Mode::Once.word()) else {
-            return false;
-        };
+        let granting = judgement.resource.as_ref().and_then(|pattern| self.inner.rulebook.granting(pattern));
+        let Some(policy) = granting else { return false };
         let granted = ContextSource { user: Some(GRANTEE.into()), now: context.now, ..ContextSource::default() };
         Context::new(&granted, call.digest, now)
             .is_ok_and(|context| judge(&policy, call, &context).effect == Effect::Allow)
     }
+}
+
+/// Whether one person alone may have the answer remembered: where several must approve, or certain groups, nobody may
+/// spare them all later questions.
+fn one_may_remember(ask: &Ask) -> bool {
+    ask.mode == Mode::Once && ask.remember && ask.approvals <= 1 && ask.approvers.to_vec().is_empty()
 }
 
 /// The one user of a policy that is only tried out.

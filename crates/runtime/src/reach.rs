@@ -24,6 +24,8 @@ pub enum ReachError {
 
 /// The longest letter, in bytes.
 const LONGEST_LETTER: usize = 256 * 1024;
+/// All letters of a run together, in bytes.
+const ALL_LETTERS: usize = 1024 * 1024;
 /// The most letters that a run takes.
 const MOST_LETTERS: usize = 1_000;
 
@@ -49,8 +51,12 @@ impl Runtime {
         let store = &self.inner.store;
         loop {
             let run = store.load(id).await?.ok_or(ReachError::NoRun(id))?;
-            if run.letters.len() >= MOST_LETTERS && matches!(input, Input::Message(_)) {
-                return Err(ReachError::Invalid(format!("a run takes {MOST_LETTERS} messages at the most")));
+            let written: usize = run.letters.iter().map(|(_, letter)| letter.text.len()).sum();
+            if let Input::Message(letter) = input
+                && (run.letters.len() >= MOST_LETTERS || written + letter.text.len() > ALL_LETTERS)
+            {
+                let why = format!("a run takes {MOST_LETTERS} messages and {ALL_LETTERS} bytes of them at the most");
+                return Err(ReachError::Invalid(why));
             }
             let now = store.now().await?;
             let mut draft = Draft::of(run);

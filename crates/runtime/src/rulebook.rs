@@ -71,6 +71,27 @@ impl Rulebook {
     }
 }
 
+impl Rulebook {
+    /// The same; where that is no policy, without those allow grants that are none by themselves: to leave one out only
+    /// asks more often. Anything else that does not fit is an error.
+    fn with_all_that_fits(&self, items: &[PolicyItem]) -> Result<Policy, String> {
+        let why = match self.with(items) {
+            Err(why) => why,
+            fits => return fits,
+        };
+        let broken = |item: &PolicyItem| {
+            let allows = StoredGrant::deserialize(&item.body).is_ok_and(|grant| grant.side == Side::Allow);
+            item.kind == PolicyKind::Grant && allows && self.with(std::slice::from_ref(item)).is_err()
+        };
+        let (left_out, kept): (Vec<_>, Vec<_>) = items.iter().cloned().partition(broken);
+        if left_out.is_empty() {
+            return Err(why);
+        }
+        tracing::warn!(grants = left_out.len(), why, "grants that this configuration does not understand are left out");
+        self.with(&kept)
+    }
+}
+
 /// A grant, as the store keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredGrant {
@@ -192,10 +213,14 @@ impl Runtime {
             return Ok(());
         }
         let (version, items) = self.inner.store.policy_items().await?;
-        let policy = match rulebook.with(&items) {
+        let policy = match rulebook.with_all_that_fits(&items) {
             Ok(policy) => Arc::new(policy),
+            // Without it stored denials would be missing: nothing is judged at all.
+            Err(why) if rulebook.standing().version == 0 => {
+                let row = format!("version {version}");
+                return Err(StoreError::Inconsistent { table: "policy_items", row, detail: why });
+            }
             Err(why) => {
-                // The one that stands stays: it never allows more than somebody once said.
                 tracing::error!(version, why, "the changed policy cannot be used; the one before stays in force");
                 return Ok(());
             }

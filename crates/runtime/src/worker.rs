@@ -104,6 +104,14 @@ impl Desk {
 
 async fn claims(runtime: Runtime, mut handed: mpsc::UnboundedReceiver<Handed>, mut stopped: watch::Receiver<bool>) {
     let desk = &runtime.inner.desk;
+    // Nothing is judged by a policy that lacks what was changed while an earlier server ran.
+    while let Err(error) = runtime.refresh_policy().await {
+        tracing::error!(error = chain(&error), "cannot read the policy, so nothing is taken up");
+        tokio::select! {
+            () = sleep(LOOK) => {}
+            _ = stopped.changed() => return desk.close(),
+        }
+    }
     let mut driven = JoinSet::new();
     // A run is taken from somebody else only: the clock may jump, and our own lease seem to be over. By the task that
     // drives it, so that one which ends in a panic is let go as well.
@@ -239,11 +247,11 @@ async fn hold(runtime: &Runtime, claim: Claim, stopped: watch::Receiver<bool>) {
 
 async fn upkeep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
     while !*stopped.borrow() {
-        if let Err(error) = runtime.end_overdue().await {
-            tracing::error!(error = chain(&error), "cannot look for deadlines");
-        }
         if let Err(error) = runtime.refresh_policy().await {
             tracing::error!(error = chain(&error), "cannot look for changes of the policy");
+        }
+        if let Err(error) = runtime.end_overdue().await {
+            tracing::error!(error = chain(&error), "cannot look for deadlines");
         }
         tokio::select! {
             () = sleep(LOOK) => {}

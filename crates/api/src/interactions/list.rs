@@ -65,5 +65,8 @@ pub async fn list(
         .store()
         .interactions(InteractionFilter { status, run, user: who.only_of(), after: which.after, limit })
         .await?;
-    Ok(Json(InteractionPage { items: page.items.into_iter().map(Into::into).collect(), next: page.next }))
+    Ok(Json(InteractionPage {
+        items: page.items.into_iter().map(|asked| who.sight().of(asked).into()).collect(),
+        next: page.next,
+    }))
 }

@@ -44,5 +44,7 @@ pub async fn read(
 ) -> Result<Json<SuspendedBody>, Problem> {
     let asked = api.runtime.store().interaction(id).await?;
     let asked = asked.filter(|asked| who.sees(asked.asked_by.user_id.as_deref()));
-    asked.map(|asked| Json(asked.into())).ok_or_else(|| Problem::not_found(format!("there is no interaction `{id}`")))
+    asked
+        .map(|asked| Json(who.sight().of(asked).into()))
+        .ok_or_else(|| Problem::not_found(format!("there is no interaction `{id}`")))
 }

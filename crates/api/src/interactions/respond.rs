@@ -180,7 +180,7 @@ pub async fn respond(
     let before = if stream { api.runtime.store().asking(id).await?.map_or(0, |run| run.seq) } else { 0 };
     let answered = api.runtime.answer(id, response, &who.0).await?;
     if stream {
-        return Ok(follow(&api, answered.interaction.run_id, before).into_response());
+        return Ok(follow(&api, &who, answered.interaction.run_id, before).into_response());
     }
     Ok(Json(RespondedBody { interaction_request: answered.interaction.into(), repeated: answered.repeated })
         .into_response())

@@ -145,6 +145,18 @@ fn in_person(who: &SignedIn, user: &str) -> Result<(), Problem> {
     Err(Problem::denied("only the user in person or an operator may see and change this"))
 }
 
+/// To be asked less often is an answer to what would have been asked.
+fn may_loosen(who: &SignedIn, side: Side, giving: Giving) -> Result<(), Problem> {
+    let loosens = (side == Side::Allow) == (giving == Giving::Give);
+    if loosens && who.0.role < Role::Approver {
+        return Err(Problem::denied("a viewer cannot allow anything: ask an operator for the role `approver`"));
+    }
+    Ok(())
+}
+
+/// The longest pattern and the longest reason, in bytes.
+const LONGEST: usize = 10_000;
+
 async fn change(
     api: &Api,
     who: &SignedIn,
@@ -154,6 +166,10 @@ async fn change(
     giving: Giving,
 ) -> Result<Json<PermissionsBody>, Problem> {
     in_person(who, &user)?;
+    may_loosen(who, side, giving)?;
+    if body.resource.len() > LONGEST || body.reason.as_ref().is_some_and(|reason| reason.len() > LONGEST) {
+        return Err(Problem::invalid(format!("`resource` and `reason` have {LONGEST} bytes at the most")));
+    }
     let now = api.runtime.store().now().await?;
     if giving == Giving::Give && body.expires_at.is_some_and(|end| end <= now) {
         return Err(Problem::invalid("`expires_at` is over already"));

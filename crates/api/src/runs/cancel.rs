@@ -36,7 +36,7 @@ pub async fn cancel(
     Named(id): Named<RunId>,
     Body(body): Body<CancelBody>,
 ) -> Result<Json<RunBody>, Problem> {
-    who.may_start()?;
+    who.may_reach()?;
     who.seen(api.runtime.store().run(id).await?)?;
     Ok(Json(api.runtime.cancel(id, &who.0, body.reason).await?.into()))
 }

@@ -2,7 +2,7 @@
 
 use crate::body::{Asked, Named};
 use crate::interactions::body::{AnswerBody, InteractionBody};
-use crate::sign_in::SignedIn;
+use crate::sign_in::{Sight, SignedIn};
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
@@ -89,12 +89,12 @@ pub async fn events(
         if run.status.has_ended() && after >= run.seq {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        return Ok(follow(&api, id, after).into_response());
+        return Ok(follow(&api, &who, id, after).into_response());
     }
     let limit = which.limit.unwrap_or(200).clamp(1, 1000);
     let events = api.runtime.store().events(id, after, limit).await?;
     let next = events.last().filter(|_| events.len() == limit as usize).map(|last| last.seq.to_string());
-    Ok(Json(EventPage { items: told(&api, id, events).await?, next }).into_response())
+    Ok(Json(EventPage { items: told(&api, who.sight(), id, events).await?, next }).into_response())
 }
 
 /// Whether the one who asks wants a stream.
@@ -109,9 +109,15 @@ const BATCH: u32 = 100;
 const LOOK: Duration = Duration::from_secs(5);
 
 /// The events of `run` after `after`, until it ends. What is stored is the truth; news only say when to look.
-pub fn follow(api: &Api, run: RunId, after: u64) -> Sse<impl Stream<Item = Result<Message, Infallible>> + use<>> {
+pub fn follow(
+    api: &Api,
+    who: &SignedIn,
+    run: RunId,
+    after: u64,
+) -> Sse<impl Stream<Item = Result<Message, Infallible>> + use<>> {
     let state = Follow {
         api: api.clone(),
+        sight: who.sight(),
         run,
         after,
         ready: VecDeque::new(),
@@ -128,6 +134,7 @@ pub fn follow(api: &Api, run: RunId, after: u64) -> Sse<impl Stream<Item = Resul
 
 struct Follow {
     api: Api,
+    sight: Sight,
     run: RunId,
     after: u64,
     ready: VecDeque<Message>,
@@ -159,7 +166,7 @@ impl Follow {
             (self.after, self.ended) = (last.seq, last.event.is_last());
             let steps = events.iter().filter(|event| matches!(event.event, Event::StepCompleted(_)));
             self.told = steps.filter_map(|event| event.step).max().unwrap_or(self.told);
-            match told(&self.api, self.run, events).await {
+            match told(&self.api, self.sight, self.run, events).await {
                 Ok(bodies) => self.ready.extend(bodies.iter().map(message)),
                 Err(error) => return over(&error),
             }
@@ -193,7 +200,7 @@ fn over<T>(error: &dyn std::error::Error) -> Option<T> {
 }
 
 /// Events as they are told. What they say of questions their run knows.
-async fn told(api: &Api, run: RunId, events: Vec<Recorded>) -> Result<Vec<EventBody>, StoreError> {
+async fn told(api: &Api, sight: Sight, run: RunId, events: Vec<Recorded>) -> Result<Vec<EventBody>, StoreError> {
     let of_question = |event: &Recorded| {
         use Event::{ExecutionSuspended, InteractionRequest, WaitCompleted};
         matches!(event.event, InteractionRequest(_) | ExecutionSuspended { .. } | WaitCompleted { .. })
@@ -203,7 +210,8 @@ async fn told(api: &Api, run: RunId, events: Vec<Recorded>) -> Result<Vec<EventB
     } else {
         BTreeMap::new()
     };
-    Ok(events.into_iter().map(|event| EventBody::new(event, &asked)).collect())
+    let asked = asked.into_iter().map(|(id, asked)| (id, sight.of(asked))).collect();
+    Ok(events.into_iter().map(|event| EventBody::new(sight.of_event(event), &asked)).collect())
 }
 
 fn message(event: &EventBody) -> Message {

@@ -62,7 +62,7 @@ pub async fn message(
     Named(id): Named<RunId>,
     Body(body): Body<MessageBody>,
 ) -> Result<Json<DeliveredBody>, Problem> {
-    who.may_start()?;
+    who.may_reach()?;
     who.seen(api.runtime.store().run(id).await?)?;
     let mut payload = body.payload.unwrap_or_default();
     payload.text = body.text.or(payload.text);

@@ -64,11 +64,11 @@ pub async fn start(
         project_id: body.project_id,
         cwd: body.cwd,
         delegated_permissions: Chain::new(body.delegated_permissions.into_iter().map(Into::into).collect()),
-        started_by: who.0,
+        started_by: who.0.clone(),
     };
     let run = api.runtime.start(request).await?;
     if wants_stream(&headers) {
-        return Ok(follow(&api, run.id, 0).into_response());
+        return Ok(follow(&api, &who, run.id, 0).into_response());
     }
     let place = [(header::LOCATION, format!("/api/runs/{}", run.id))];
     Ok((StatusCode::CREATED, place, Json(RunBody::from(run))).into_response())

@@ -36,6 +36,7 @@ pub async fn suspended(
     who.seen(store.run(id).await?)?;
     let filter = InteractionFilter { status: Some(Status::Open), run: Some(id), limit: 200, ..Default::default() };
     let waits = store.interactions(filter).await?.items;
+    let waits: Vec<_> = waits.into_iter().map(|asked| who.sight().of(asked)).collect();
     let first = waits.first().cloned().ok_or_else(|| Problem::not_found("the run waits for nothing"))?;
     Ok(Json(WaitsBody { first: first.into(), all: waits.into_iter().map(Into::into).collect() }))
 }

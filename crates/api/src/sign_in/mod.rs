@@ -3,7 +3,7 @@
 pub mod door;
 mod signed_in;
 
-pub use signed_in::SignedIn;
+pub use signed_in::{Sight, SignedIn};
 
 /// The name of the browser's cookie.
 pub const COOKIE: &str = "countersign_session";

@@ -6,7 +6,9 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use countersign_domain::Principal;
+use countersign_domain::interaction::Interaction;
 use countersign_domain::principal::{Kind, Role};
+use countersign_domain::run::{Event, Recorded};
 use countersign_runtime::ports::{RunSummary, TokenForm};
 
 /// Somebody who proved who they are.
@@ -43,7 +45,39 @@ pub fn session(headers: &HeaderMap) -> Option<&str> {
     cookies.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
 }
 
+/// How much somebody is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// All there is.
+    Whole,
+    /// What an agent is shown: no result that a person has not released.
+    Agent,
+}
+
+impl Sight {
+    /// The question as they see it.
+    pub fn of(self, asked: Interaction) -> Interaction {
+        match self {
+            Self::Whole => asked,
+            Self::Agent => Interaction { result: None, ..asked },
+        }
+    }
+
+    /// The event as they see it.
+    pub fn of_event(self, mut recorded: Recorded) -> Recorded {
+        if let (Self::Agent, Event::ToolHeld { end, .. }) = (self, &mut recorded.event) {
+            end.output.clear();
+        }
+        recorded
+    }
+}
+
 impl SignedIn {
+    /// How much they are shown.
+    pub fn sight(&self) -> Sight {
+        if self.0.kind == Kind::Agent { Sight::Agent } else { Sight::Whole }
+    }
+
     /// Whether they may see things of this user. An agent sees what belongs to the user it acts for.
     pub fn sees(&self, user: Option<&str>) -> bool {
         self.0.kind != Kind::Agent || (user.is_some() && self.0.user() == user)
@@ -61,6 +95,14 @@ impl SignedIn {
             return Err(Problem::denied("a viewer cannot start runs: ask an operator for the role `approver`"));
         }
         Ok(())
+    }
+
+    /// Refuses those who may only look, and agents: they ask and wait, and speak to no other agent behind a person's back.
+    pub fn may_reach(&self) -> Result<(), Problem> {
+        if self.0.kind == Kind::Agent {
+            return Err(Problem::denied("an agent can ask and wait; it can neither stop a run nor write to one"));
+        }
+        self.may_start()
     }
 
     /// The run, if they may see it.

@@ -134,6 +134,19 @@ impl Response {
         }
     }
 
+    /// A lasting choice is a person's, and is not over before it begins.
+    fn may_be_remembered(&self, by: &Principal, now: Timestamp) -> Result<(), AnswerError> {
+        let Some(remember) = &self.remember else { return Ok(()) };
+        if by.kind != PrincipalKind::User {
+            return Err(AnswerError::NotYours("only a person can have something remembered"));
+        }
+        if remember.expires_at.is_some_and(|end| end <= now) {
+            let why = "`remember.expires_at` is over already".to_owned();
+            return Err(AnswerError::Unfit(Misfit { place: vec![], why }));
+        }
+        Ok(())
+    }
+
     /// The answer that it is, if `decision` is what it decides.
     fn given(&self, decision: Decision, by: &Principal, now: Timestamp) -> Answer {
         // What an approval says it says by its decision.
@@ -301,6 +314,7 @@ pub fn advance(
         return Err(AnswerError::OtherRequest { given: response.request_id, expected: id });
     }
     let decision = response.decided(interaction)?;
+    response.may_be_remembered(by, now)?;
     let answer = response.given(decision, by, now);
     let same =
         |before: &Answer| Answer { responded_at: now, by: by.clone(), ..before.clone() } == answer && before.by.is(by);
@@ -346,8 +360,10 @@ fn may_answer(interaction: &Interaction, by: &Principal, owner: Owner<'_>) -> Re
     if by.kind == PrincipalKind::Service && started {
         return no("a service cannot answer what it asked itself");
     }
-    if interaction.answerable_by == AnswerableBy::SecondPerson && (started || owner.user == Some(&*by.name)) {
-        return no("a second person must answer this, not the run's own user or whoever started it");
+    let told_it_what_to_do = started || owner.letters.iter().any(|(_, letter)| letter.by.is(by));
+    if interaction.answerable_by == AnswerableBy::SecondPerson && (told_it_what_to_do || owner.user == Some(&*by.name))
+    {
+        return no("a second person must answer this, not the run's own user, nor whoever started it or wrote to it");
     }
     let in_one_of = |set: &Vec<String>| set.iter().any(|group| by.groups.contains(group));
     if !interaction.approvers.iter().all(in_one_of) {
@@ -378,6 +394,7 @@ mod tests {
         let hour = "2026-01-01T01:00:00Z".parse().unwrap();
         Interaction {
             id: InteractionId::new(uuid::Uuid::nil()),
+            ordinal: 0,
             form,
             title: String::new(),
             description: String::new(),
@@ -485,7 +502,7 @@ mod tests {
         use AnswerableBy::{Anyone, Human, SecondPerson};
         use PrincipalKind::{Agent, Service, User};
         let starter = principal(Service, "bot", Role::Viewer);
-        let owner = Owner { user: Some("ann"), started_by: Some(&starter) };
+        let owner = Owner { user: Some("ann"), started_by: Some(&starter), letters: &[] };
         let mut member = principal(User, "mel", Role::Approver);
         member.groups = vec!["finance".into()];
         let cases: [(AnswerableBy, &[&[&str]], Principal, bool); 12] = [
@@ -507,7 +524,7 @@ mod tests {
             assert_eq!(answered.is_ok(), may, "{by:?} {approvers:?} {who:?}");
         }
         let starter = principal(User, "eve", Role::Operator);
-        let owner = Owner { user: Some("ann"), started_by: Some(&starter) };
+        let owner = Owner { user: Some("ann"), started_by: Some(&starter), letters: &[] };
         let alone = may_answer(&asked(SecondPerson, &[]), &starter, owner);
         assert!(alone.is_err(), "whoever starts a run in another's name is no second person");
     }

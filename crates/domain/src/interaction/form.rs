@@ -124,7 +124,9 @@ impl Form {
                 return Err(wrong(format!("forms are nested {DEEPEST} deep at the most")));
             }
             match form {
-                Self::Input { .. } => {}
+                Self::Input { placeholder, .. } => {
+                    short(placeholder.as_deref().unwrap_or_default(), LONGEST_TEXT).map_err(&wrong)?;
+                }
                 Self::Confirm { confirm_text, cancel_text } => {
                     for text in [confirm_text, cancel_text] {
                         short(text, LONGEST_TEXT).map_err(&wrong)?;
@@ -146,7 +148,9 @@ impl Form {
                         }
                         let place = format!("{place}.{}", field.id);
                         short(&field.id, 200).map_err(|why| BadForm { place: place.clone(), why })?;
-                        short(&field.title, LONGEST_TEXT).map_err(|why| BadForm { place: place.clone(), why })?;
+                        for text in [Some(field.title.as_str()), field.description.as_deref()].into_iter().flatten() {
+                            short(text, LONGEST_TEXT).map_err(|why| BadForm { place: place.clone(), why })?;
+                        }
                         ahead.push((place, &field.form, depth + 1));
                     }
                 }
@@ -164,6 +168,7 @@ fn choices(options: &[Choice]) -> Result<(), String> {
     for choice in options {
         short(&choice.value, LONGEST_TEXT)?;
         short(&choice.label, LONGEST_TEXT)?;
+        short(choice.description.as_deref().unwrap_or_default(), LONGEST_TEXT)?;
         if !values.insert(&choice.value) {
             return Err(format!("two things to choose have the value `{}`", choice.value));
         }

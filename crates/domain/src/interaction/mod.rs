@@ -19,6 +19,8 @@ use serde_json::{Map, Value};
 pub struct Interaction {
     /// Its id.
     pub id: InteractionId,
+    /// The how many-th question about its call it is: clocks may go back, this does not.
+    pub ordinal: u32,
     /// What is to be filled in.
     pub form: Form,
     /// What it is about, in a line.

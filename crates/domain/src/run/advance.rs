@@ -2,7 +2,9 @@
 
 use super::ask::ask;
 use super::call::{CallEntry, CallState};
-use super::ending::{after_answer, after_silence, cancelled, end_of_run, finished, set_aside, wait_completed};
+use super::ending::{
+    after_answer, after_silence, cancelled, end_of_run, finished, in_doubt, set_aside, wait_completed,
+};
 use super::event::{End, EndStatus, Event, Failure, Letter, Question, Started, WaitOutcome, WaitType};
 use super::judgement::{Judgement, Review, Ruling};
 use super::turn::{Reading, Turn};
@@ -173,7 +175,7 @@ fn judged(call: &CallEntry, judgement: Judgement, fence: u64, expires_at: Timest
     judged.judgement = Some(judgement.clone());
     let then = match &judgement.ruling {
         Ruling::Allow => Event::ToolStarted { call_id, fence },
-        Ruling::Deny { refusal } => finished(call_id, EndStatus::Denied, refusal),
+        Ruling::Deny { refusal } => in_doubt(call, finished(call_id, EndStatus::Denied, refusal)),
         Ruling::Ask { .. } => ask(&judged, Purpose::Approval, None, expires_at),
     };
     vec![Event::ToolJudged { call_id, judgement: Box::new(judgement) }, then]
@@ -197,7 +199,7 @@ fn reported(call: &CallEntry, end: End, expires_at: Timestamp) -> Vec<Event> {
 /// A tool whose question nobody could answer has failed.
 fn paused(call: &CallEntry, question: Question, expires_at: Timestamp) -> Vec<Event> {
     let call_id = call.proposal.call_id;
-    if let Err(wrong) = question.form.check() {
+    if let Err(wrong) = question.check() {
         return vec![finished(call_id, EndStatus::Error, &format!("the question cannot be put to anybody: {wrong}"))];
     }
     vec![Event::ToolPaused { call_id }, ask(call, Purpose::Question, Some(question), expires_at)]
@@ -228,7 +230,8 @@ fn answered(
     }];
     if is_settled {
         events.push(wait_completed(asked, WaitOutcome::Answered));
-        events.extend(after_answer(asked, &settled.answer));
+        let call = run.call(asked.tool_call_id).ok_or(Refused::Unknown("call"))?;
+        events.extend(after_answer(asked, &settled.answer).map(|ending| in_doubt(call, ending)));
     }
     Ok(events)
 }
@@ -238,7 +241,8 @@ fn expired(run: &Run, id: InteractionId) -> Result<Vec<Event>, Refused> {
     if asked.status != Status::Open {
         return Ok(vec![]);
     }
-    Ok(vec![wait_completed(asked, WaitOutcome::Expired), after_silence(asked)])
+    let call = run.call(asked.tool_call_id).ok_or(Refused::Unknown("call"))?;
+    Ok(vec![wait_completed(asked, WaitOutcome::Expired), in_doubt(call, after_silence(asked))])
 }
 
 fn suspended(asked: &Interaction) -> Event {

@@ -93,10 +93,14 @@ impl Run {
                 }
             }
             Event::ExecutionResumed {} => self.phase = Phase::Active,
-            Event::ToolStarted { call_id, fence } => drop(self.move_call(*call_id, &Move::Started { fence: *fence })?),
+            Event::ToolStarted { call_id, fence } => {
+                self.move_call(*call_id, &Move::Started { fence: *fence })?.in_doubt = false;
+            }
             Event::ToolPaused { call_id } => drop(self.move_call(*call_id, &Move::Paused)?),
             Event::ToolHeld { call_id, end } => drop(self.move_call(*call_id, &Move::Held(end.clone()))?),
-            Event::ToolLost { call_id, again } => drop(self.move_call(*call_id, &Move::Lost { again: *again })?),
+            Event::ToolLost { call_id, again } => {
+                self.move_call(*call_id, &Move::Lost { again: *again })?.in_doubt = !again;
+            }
             Event::ToolFinished { call_id, end } => drop(self.move_call(*call_id, &Move::Finished(end.clone()))?),
             Event::MessageReceived(letter) => self.letters.push((self.steps.len(), letter.clone())),
             Event::RunCompleted { output } => self.end(Phase::Completed { output: output.clone() })?,

@@ -33,6 +33,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
     let result = if let CallState::Held(end, _) = &call.state { Some(end.clone()) } else { None };
     Ok(Interaction {
         id: asked.id,
+        ordinal: call.asked,
         form,
         title,
         description,
@@ -116,7 +117,7 @@ fn whoever(run: &Run, call: &CallEntry, asked: &Asked) -> (AnswerableBy, u32, Ve
         (Purpose::UncertainOutcome, _) => run
             .asked_about(call.proposal.call_id)
             .filter(|before| matches!(before.purpose, Purpose::Approval | Purpose::UncertainOutcome))
-            .max_by_key(|before| (before.created_at, before.id))
+            .max_by_key(|before| before.ordinal)
             .map_or((AnswerableBy::Anyone, 1, vec![]), |before| {
                 (before.answerable_by, before.approvals_needed, before.approvers.clone())
             }),

@@ -17,6 +17,8 @@ pub struct CallEntry {
     pub judgement: Option<Judgement>,
     /// How often somebody was asked about it.
     pub asked: u32,
+    /// Whether it was started and never reported, and has not been started since.
+    pub in_doubt: bool,
 }
 
 /// Where a call stands.
@@ -83,7 +85,7 @@ pub struct Refused {
 impl CallEntry {
     /// A call as it enters.
     pub fn new(proposal: Proposal) -> Self {
-        Self { proposal, state: CallState::Proposed, judgement: None, asked: 0 }
+        Self { proposal, state: CallState::Proposed, judgement: None, asked: 0, in_doubt: false }
     }
 
     /// Whether somebody must answer before it goes on.
@@ -128,8 +130,9 @@ impl CallState {
     const fn may_end(&self, status: EndStatus) -> bool {
         use EndStatus::{Cancelled, Completed, Denied, Error, Expired, Rejected, Unknown};
         match self {
-            Self::Proposed => matches!(status, Error | Denied | Cancelled),
-            Self::Waiting(_) => matches!(status, Rejected | Expired | Cancelled),
+            // Unknown: it was lost before, was to be made once more, and is not.
+            Self::Proposed => matches!(status, Error | Denied | Cancelled | Unknown),
+            Self::Waiting(_) => matches!(status, Rejected | Expired | Cancelled | Unknown),
             Self::Cleared => matches!(status, Cancelled),
             Self::Running { .. } => matches!(status, Completed | Error | Unknown),
             Self::Paused(_) => matches!(status, Rejected | Expired | Cancelled),

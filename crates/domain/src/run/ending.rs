@@ -6,6 +6,16 @@ use super::{Phase, Refused, Run};
 use crate::interaction::{Answer, Decision, Interaction, Purpose};
 use crate::{CallId, Principal};
 
+/// How a call ends that was lost once, was to be made again, and is not: of the first time nobody knows.
+pub(super) fn in_doubt(call: &CallEntry, ending: Event) -> Event {
+    match ending {
+        Event::ToolFinished { call_id, end } if call.in_doubt && !matches!(call.state, CallState::Lost(_)) => {
+            finished(call_id, EndStatus::Unknown, &told(UNKNOWN, Some(&end.output)))
+        }
+        ending => ending,
+    }
+}
+
 /// How the call of a settled question ends; `None` if it goes on.
 pub(super) fn after_answer(asked: &Interaction, answer: &Answer) -> Option<Event> {
     let call = asked.tool_call_id;
@@ -69,7 +79,7 @@ pub(super) fn end_of_run(run: &Run, last: Event) -> Vec<Event> {
             CallState::Held(..) => (EndStatus::Cancelled, "the run was ended before its result was released"),
             _ => (EndStatus::Cancelled, "the run was ended before the call was made"),
         };
-        finished(call.proposal.call_id, status, told)
+        in_doubt(call, finished(call.proposal.call_id, status, told))
     });
     withdrawn.chain(stopped).chain([last]).collect()
 }

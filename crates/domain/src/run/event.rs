@@ -3,7 +3,8 @@
 use super::judgement::Judgement;
 use super::turn::Turn;
 use crate::delegation::Chain;
-use crate::interaction::{Answer, Form, Purpose};
+use crate::interaction::form::LONGEST_TEXT;
+use crate::interaction::{Answer, BadForm, Form, Purpose};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -149,6 +150,19 @@ pub struct Question {
     /// What is to be filled in.
     #[serde(flatten)]
     pub form: Form,
+}
+
+impl Question {
+    /// Whether it can be put to somebody, and be answered.
+    pub fn check(&self) -> Result<(), BadForm> {
+        let texts = [Some(self.title.as_str()), self.description.as_deref()];
+        if self.title.trim().is_empty() || texts.into_iter().flatten().any(|text| text.len() > LONGEST_TEXT) {
+            let why =
+                format!("the title and the description have {LONGEST_TEXT} bytes at the most, the title at least one");
+            return Err(BadForm { place: "question".into(), why });
+        }
+        self.form.check()
+    }
 }
 
 const fn required() -> bool {

@@ -102,12 +102,18 @@ pub struct Owner<'a> {
     pub user: Option<&'a str>,
     /// Whoever started it.
     pub started_by: Option<&'a Principal>,
+    /// What was written to its agent, and by whom.
+    pub letters: &'a [(usize, Letter)],
 }
 
 impl Run {
     /// Whose run it is.
     pub fn owner(&self) -> Owner<'_> {
-        Owner { user: self.started.user_id.as_deref(), started_by: Some(&self.started.started_by) }
+        Owner {
+            user: self.started.user_id.as_deref(),
+            started_by: Some(&self.started.started_by),
+            letters: &self.letters,
+        }
     }
 
     /// Whether it has ended.
@@ -125,7 +131,7 @@ impl Run {
     /// What people have answered to the tool of `call` so far, the first question first.
     pub fn answers(&self, call: CallId) -> Vec<&Answer> {
         let mut asked: Vec<_> = self.asked_about(call).filter(|asked| asked.purpose == Purpose::Question).collect();
-        asked.sort_by_key(|asked| (asked.created_at, asked.id));
+        asked.sort_by_key(|asked| asked.ordinal);
         asked.into_iter().filter_map(|asked| asked.answer.as_ref()).collect()
     }
 

@@ -28,6 +28,8 @@ on_each_engine! {
     a_harmless_call_that_was_lost_is_made_again_under_the_same_key,
     a_denial_that_came_while_somebody_was_thinking_wins,
     several_must_approve_where_the_rule_says_so,
+    what_was_changed_counts_from_the_first_judgement_after_a_restart,
+    a_call_in_doubt_that_is_not_made_again_stays_unknown,
 }
 
 async fn a_tool_asks_in_the_middle_of_its_work_and_goes_on_with_the_answer(database: Database) {
@@ -267,4 +269,46 @@ async fn several_must_approve_where_the_rule_says_so(database: Database) {
     let settled: Vec<_> =
         responses.iter().map(|event| matches!(event, Event::InteractionResponse { settled: true, .. })).collect();
     assert_eq!(settled, [false, true]);
+}
+
+fn no_mail(by: &str, tool: &str) -> PolicyChange {
+    PolicyChange {
+        kind: PolicyKind::Rule,
+        key: "no-mail".into(),
+        body: Some(json!({"name": "no-mail", "priority": 1, "tool": tool, "effect": "deny"})),
+        by: person(by),
+        why: None,
+        at: jiff::Timestamp::UNIX_EPOCH,
+    }
+}
+
+async fn what_was_changed_counts_from_the_first_judgement_after_a_restart(database: Database) {
+    let allowing = || {
+        let policy = json!({"rules": [{"tool": "send", "priority": 9, "effect": "allow"}]});
+        Source { policy: serde_json::from_value(policy).unwrap(), ..Source::default() }
+    };
+    let idle = runtime(Arc::clone(&database.store), &World::default(), allowing(), settings());
+    idle.change_policy(vec![no_mail("olga", "send")]).await.unwrap();
+    // Ready to be judged before anybody works.
+    let run = Node::idle(idle).run(&json!([["send", {}]])).await;
+    let node = Node::with(&database, World::default(), allowing(), settings());
+    assert_eq!((ends(&node.ended(run).await), node.world.executions()), (vec![EndStatus::Denied], 0));
+}
+
+async fn a_call_in_doubt_that_is_not_made_again_stays_unknown(database: Database) {
+    let policy = json!({"rules": [{"tool": "slow", "priority": 9, "effect": "allow"}]});
+    let source = Source { policy: serde_json::from_value(policy).unwrap(), ..Source::default() };
+    let settings = Settings { lease: Duration::from_millis(600), ..settings() };
+    let world = World::default();
+    let first = Node::with(&database, world.clone(), source.clone(), settings.clone());
+    let run = first.run(&json!([["slow", {}]])).await;
+    world.until_executed(1).await;
+    drop(first);
+    let second = Node::with(&database, world.clone(), source, settings);
+    let asked = second.open(run, 1).await.remove(0);
+    assert_eq!(asked.purpose, Purpose::UncertainOutcome);
+    second.runtime.change_policy(vec![no_mail("olga", "slow")]).await.unwrap();
+    second.answer(&asked, Decision::RunAgain, "ann").await.unwrap();
+    let ended = second.ended(run).await;
+    assert_eq!((ends(&ended), world.executions()), (vec![EndStatus::Unknown], 1), "of the first time nobody knows");
 }

@@ -51,7 +51,11 @@ async fn a_run_is_stopped_and_its_question_withdrawn() {
     let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
     let cancel = format!("/api/runs/{run}/cancel");
     let viewer = server.token(&["--kind", "user", "--name", "vic", "--role", "viewer"]);
-    assert_eq!(server.post(&viewer, &cancel, json!({})).await.0, 403);
+    let agent = server.token(&["--kind", "agent", "--name", "bot", "--for", "kim"]);
+    for who in [&viewer, &agent] {
+        assert_eq!(server.post(who, &cancel, json!({})).await.0, 403);
+        assert_eq!(server.post(who, &format!("/api/runs/{run}/message"), json!({"text": "x"})).await.0, 403);
+    }
     let (status, stopped) = server.post(&server.approver, &cancel, json!({"reason": "wrong repository"})).await;
     assert_eq!((status, stopped["status"].as_str()), (200, Some("cancelled")), "{stopped}");
     assert_eq!(stopped["error"]["message"], "`kim` stopped the run: wrong repository");
@@ -115,7 +119,10 @@ async fn grants_are_given_by_the_user_in_person_or_an_operator() {
     let agent = server.token(&["--kind", "agent", "--name", "bot", "--for", "kim"]);
     let other = server.token(&["--kind", "user", "--name", "bob", "--role", "approver"]);
     let grant = json!({"resource": "bash(echo ran >> count)"});
-    for (who, expected) in [(&agent, 403), (&other, 403), (&server.approver, 200), (&server.operator, 200)] {
+    let viewer = server.token(&["--kind", "user", "--name", "kim", "--role", "viewer"]);
+    for (who, expected) in
+        [(&agent, 403), (&other, 403), (&viewer, 403), (&server.approver, 200), (&server.operator, 200)]
+    {
         assert_eq!(server.post(who, "/api/permissions/kim/allow", grant.clone()).await.0, expected);
     }
     let (status, problem) = server.post(&server.operator, "/api/permissions/kim/allow", json!({"resource": "*"})).await;
@@ -130,4 +137,47 @@ async fn grants_are_given_by_the_user_in_person_or_an_operator() {
     let events = server.events(&run).await;
     let finished = events.iter().find(|event| event["type"] == "tool_finished").unwrap();
     assert_eq!((finished["data"]["status"].as_str(), server.counted()), (Some("denied"), 0));
+}
+
+#[tokio::test]
+async fn an_agent_sees_no_result_that_was_not_released() {
+    let more = "policy: { overrides: { file_read: { result: always } } }";
+    let read = vec![json!([{"tool": "file_read", "args": {"file_path": "secret"}}]), json!("all done")];
+    let server = Server::new(read, more);
+    std::fs::write(server.path("work/secret"), "the launch code\n").unwrap();
+    let run = server.run().await;
+    let asked = server.open(1).await.remove(0);
+    assert_eq!(asked["purpose"], "result_review");
+    assert!(asked["result"]["output"].as_str().unwrap().contains("the launch code"), "{asked}");
+    let agent = server.token(&["--kind", "agent", "--name", "bot", "--for", "kim"]);
+    let id = asked["id"].as_str().unwrap();
+    for path in [
+        format!("/api/runs/{run}/events"),
+        format!("/api/runs/{run}/suspended"),
+        format!("/api/interactions/{id}"),
+        "/api/interactions".to_owned(),
+    ] {
+        let (status, seen) = server.try_send(&agent, Method::GET, &path, None).await.unwrap();
+        assert_eq!(status, 200, "{path}");
+        assert!(!seen.to_string().contains("launch code"), "{path}: {seen}");
+    }
+    let path = format!("/api/interactions/{id}/respond");
+    server.post(&server.approver, &path, json!({"decision": "reject", "reason": "secret"})).await;
+    server.until_status(&run, "completed").await;
+    assert!(!server.model.last_asked().to_string().contains("launch code"));
+}
+
+#[tokio::test]
+async fn a_service_answers_but_has_nothing_remembered() {
+    let server = Server::new(one_call(), "");
+    let service = server.token(&["--kind", "service", "--name", "robot", "--role", "approver"]);
+    let run = server.run().await;
+    let asked = server.open(1).await.remove(0);
+    let pattern = asked["remember_options"][0]["pattern"].clone();
+    let path = format!("/api/interactions/{}/respond", asked["id"].as_str().unwrap());
+    let lasting = json!({"decision": "approve", "remember": {"pattern": pattern}});
+    let (status, problem) = server.post(&service, &path, lasting).await;
+    assert_eq!((status, problem["code"].as_str()), (403, Some("NOT_YOURS_TO_ANSWER")), "{problem}");
+    assert_eq!(server.post(&service, &path, json!({"decision": "approve"})).await.0, 200);
+    server.until_status(&run, "completed").await;
 }

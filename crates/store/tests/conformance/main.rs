@@ -11,6 +11,7 @@ mod claims;
 mod digests;
 mod fixture;
 mod interactions;
+mod invariants;
 mod paging;
 mod policy;
 mod postgres;

@@ -15,6 +15,7 @@ mod invariants;
 mod paging;
 mod policy;
 mod postgres;
+mod power;
 mod runs;
 mod sqlite;
 mod tokens;

@@ -19,7 +19,7 @@ pub struct Problem {
     status: u16,
     /// What was wrong, in a sentence.
     detail: String,
-    /// A stable word for programs: `NOT_FOUND`, `ALREADY_ANSWERED`, `EXPIRED`, `PERMISSION_DENIED`, `INVALID`…
+    /// A stable word for programs: `NOT_FOUND`, `ALREADY_ANSWERED`, `EXPIRED`, `PERMISSION_DENIED`, `INVALID`, `DISK_FULL`…
     code: &'static str,
     /// More about it: `answer` holds the answer that stands.
     #[serde(flatten)]
@@ -81,14 +81,20 @@ impl Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        match error {
+        let (code, detail) = match &error {
             StoreError::Unavailable(_) => {
-                tracing::error!(%error, cause = std::error::Error::source(&error).map(tracing::field::display), "no database");
-                let detail = "the database does not answer; nothing was changed, try again";
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", detail)
+                ("UNAVAILABLE", "the database does not answer; nothing was changed, try again")
             }
-            error => Self::internal(&error),
-        }
+            StoreError::Full(_) => {
+                ("DISK_FULL", "the server's disk is full; nothing was changed, try again when there is room")
+            }
+            StoreError::ReadOnly(_) => {
+                ("READ_ONLY", "the server cannot write its database; nothing was changed, try again when it can")
+            }
+            _ => return Self::internal(&error),
+        };
+        tracing::error!(%error, cause = std::error::Error::source(&error).map(tracing::field::display), "no database");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
     }
 }
 
@@ -108,4 +114,23 @@ pub async fn no_such_path() -> Problem {
 /// For methods that an address does not take.
 pub async fn no_such_method() -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", "this address does not take that method")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_in_trouble_has_a_code_of_its_own_and_can_be_tried_again() {
+        let problems = [
+            (StoreError::Unavailable("busy".into()), "UNAVAILABLE"),
+            (StoreError::Full("no space left".into()), "DISK_FULL"),
+            (StoreError::ReadOnly("read-only".into()), "READ_ONLY"),
+        ];
+        for (error, code) in problems {
+            let problem = Problem::from(error);
+            assert_eq!((problem.status, problem.code), (503, code));
+            assert!(problem.detail.contains("nothing was changed"), "{}", problem.detail);
+        }
+    }
 }

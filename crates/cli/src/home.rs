@@ -125,7 +125,8 @@ impl ServerLock {
             make_folder(folder)?;
         }
         let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-        let lock = lock.map_err(|error| Failure::new(format!("cannot open `{}`: {error}", path.display())))?;
+        let hint = "make its folder writable, or name another database with --db";
+        let lock = lock.map_err(|error| Failure::new(format!("cannot open `{}`: {error}; {hint}", path.display())))?;
         lock.try_lock().map_err(|_| {
             Failure::new(format!(
                 "another Countersign serves `{database}`: stop it, or name another database with --db"

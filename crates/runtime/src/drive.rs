@@ -110,9 +110,10 @@ impl Runtime {
                 Ok(None) => {}
                 // Somebody answered in the meantime: look again.
                 Err(DriveError::Store(StoreError::Conflict(_))) => drive.run = None,
-                // What happened must not be forgotten, nor what works be stopped, because a database is away for a while.
-                // A lost lease ends this from outside.
-                Err(DriveError::Store(error @ StoreError::Unavailable(_))) if drive.is_under_way() => {
+                // What happened must not be forgotten, nor what works be stopped, because a database is away for a while or
+                // its disk is full; and to let go of a run would count as one more attempt that brought it no further. A
+                // lost lease ends this from outside.
+                Err(DriveError::Store(error)) if error.passes() && (drive.is_under_way() || !stop()) => {
                     tracing::warn!(run = %claim.run, error = chain(&error), "the database is away: trying again");
                     drive.run = None;
                     tokio::time::sleep(AGAIN).await;

@@ -26,6 +26,21 @@ pub enum OpenError {
         #[source]
         cause: rusqlite::Error,
     },
+    /// There is no room for what opening writes.
+    #[error("cannot open the database `{}`: its disk is full; make room on it", .path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It cannot be written, or not even made.
+    #[error(
+        "cannot write the database `{}`: whoever runs this program must be able to write the file and its folder",
+        .path.display()
+    )]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
     /// PostgreSQL does not let us in.
     #[error(transparent)]
     Connect(#[from] ConnectError),

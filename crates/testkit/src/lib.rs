@@ -1,7 +1,9 @@
-//! What tests of several crates share: a PostgreSQL database of their own, and a wire to it that breaks.
+//! What tests of several crates share: a PostgreSQL database of their own, a wire to it that breaks, and what
+//! holds in every database.
 //!
 //! The server is started by `scripts/with-postgres`, which `make test` uses; nothing here starts one.
 
+pub mod invariants;
 mod postgres;
 mod proxy;
 

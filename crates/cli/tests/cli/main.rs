@@ -15,3 +15,4 @@ mod lint;
 mod product;
 mod program;
 mod refusals;
+mod sound;

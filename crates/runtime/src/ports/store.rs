@@ -191,6 +191,19 @@ pub enum StoreError {
     /// The database did not answer. Safe to retry.
     #[error("the database is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// There is no room for it. Safe to retry: it works again as soon as there is.
+    #[error("the disk of the database is full; make room on it, and work goes on by itself")]
+    Full(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The database can be read, and not written. Safe to retry: it works again as soon as it can be.
+    #[error("the database can only be read; make it writable, and work goes on by itself")]
+    ReadOnly(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl StoreError {
+    /// Whether the same may succeed later, with nothing changed but the state of the database's machine.
+    pub const fn passes(&self) -> bool {
+        matches!(self, Self::Unavailable(_) | Self::Full(_) | Self::ReadOnly(_))
+    }
 }
 
 /// One page of a list.

@@ -45,7 +45,7 @@ fn shown() -> String {
     format!(
         "SELECT runs.id, runs.seq, phase, coalesce(lease_until > {NOW}, false), input_tokens, output_tokens, ending,
             created_at, updated_at, started.data,
-            CASE WHEN phase = 'waiting' THEN ARRAY(
+            CASE WHEN phase IN ('active', 'woken', 'waiting') THEN ARRAY(
                 SELECT id FROM interactions WHERE run = runs.key AND status = 'open' ORDER BY expires_at, id
             ) ELSE ARRAY[]::uuid[] END
         FROM runs JOIN events AS started ON started.run = runs.key AND started.seq = 1"

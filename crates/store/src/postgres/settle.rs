@@ -38,7 +38,8 @@ async fn found_out(pool: &Pool, rows: &SaveRows) -> Result<Option<Claim>, StoreE
         let again = async { save::save(&*pool.take().await?, rows, Attempt::Again).await };
         match again.await {
             Ok(Outcome::Saved(claim)) => return Ok(claim),
-            Ok(Outcome::Unknown(_)) | Err(StoreError::Unavailable(_)) => sleep(PAUSE).await,
+            Ok(Outcome::Unknown(_)) => sleep(PAUSE).await,
+            Err(error) if error.passes() => sleep(PAUSE).await,
             Err(refused) => return Err(refused),
         }
     }

@@ -16,7 +16,7 @@ pub fn migrate(db: &mut Connection, path: &Path) -> Result<Schema, OpenError> {
 }
 
 fn migrate_to(db: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<Schema, OpenError> {
-    let failed = |cause| OpenError::Database { path: path.to_owned(), cause };
+    let failed = |cause| OpenError::of_sqlite(path, cause);
     let pending = |db: &Connection| {
         let refused = |why| OpenError::Schema { place: path.display().to_string(), why };
         found(db).map_err(failed)?.pending(migrations).map_err(refused)

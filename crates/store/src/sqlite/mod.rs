@@ -2,6 +2,7 @@
 
 mod claims;
 mod connection;
+mod disk;
 mod events;
 mod interactions;
 mod migrate;

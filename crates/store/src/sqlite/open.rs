@@ -3,9 +3,10 @@
 use super::connection::{self, Place};
 use super::readers::Readers;
 use super::writer::Writer;
-use super::{Sqlite, migrate};
+use super::{Sqlite, disk, migrate};
 use crate::OpenError;
-use std::fs::{DirBuilder, OpenOptions};
+use crate::failure::Trouble;
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
@@ -35,21 +36,54 @@ impl Sqlite {
     }
 }
 
+impl OpenError {
+    /// What the system said while it was at `path`.
+    fn of_system(path: &Path, cause: io::Error) -> Self {
+        let path = path.to_owned();
+        match disk::of_system(&cause) {
+            Some(Trouble::Full) => Self::Full { path },
+            Some(Trouble::ReadOnly) => Self::ReadOnly { path },
+            None => Self::File { path, cause },
+        }
+    }
+
+    /// What `SQLite` said while it was at `path`.
+    pub(super) fn of_sqlite(path: &Path, cause: rusqlite::Error) -> Self {
+        let trouble = disk::of_sqlite(&cause, path);
+        let path = path.to_owned();
+        match trouble {
+            Some(Trouble::Full) => Self::Full { path },
+            Some(Trouble::ReadOnly) => Self::ReadOnly { path },
+            None => Self::Database { path, cause },
+        }
+    }
+}
+
 fn open(place: Place) -> Result<Sqlite, OpenError> {
-    let of_file = |cause| OpenError::File { path: place.path.clone(), cause };
-    make(&place.path).map_err(of_file)?;
-    let mut db =
-        connection::for_writing(&place).map_err(|cause| OpenError::Database { path: place.path.clone(), cause })?;
-    let schema = migrate::migrate(&mut db, &place.path)?;
-    let writer = Writer::start(db, place.folder.clone()).map_err(of_file)?;
+    let path = &place.path;
+    make(path).map_err(|cause| OpenError::of_system(path, cause))?;
+    let mut db = connection::for_writing(&place).map_err(|cause| OpenError::of_sqlite(path, cause))?;
+    let schema = migrate::migrate(&mut db, path)?;
+    let writer = Writer::start(db, place.clone()).map_err(|cause| OpenError::of_system(path, cause))?;
     Ok(Sqlite { writer, readers: Readers::new(place), schema })
 }
 
 /// Makes the file, so that it never exists with wider rights. `SQLite` gives the files beside it the same ones.
 fn make(path: &Path) -> io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    DirBuilder::new().recursive(true).mode(0o700).create(disk::folder_of(path))?;
+    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    if file.metadata()?.len() == 0 {
+        flush_folders(path);
     }
-    OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
     Ok(())
+}
+
+/// Makes sure of all folders that lead to a new file, whoever made them: what is flushed into the file is lost if one of
+/// them is. (The folder that it is in `SQLite` flushes too, before the first commit is done.)
+fn flush_folders(path: &Path) {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for folder in whole.ancestors().skip(1) {
+        // Not every folder may be opened, nor can every system flush one; those that matter are ours.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
 }

@@ -1,6 +1,7 @@
 //! Readers: a few connections beside the writer, used on threads that may block.
 
 use super::connection::{self, Place};
+use super::disk;
 use crate::failure::unavailable;
 use countersign_runtime::ports::StoreError;
 use rusqlite::Connection;
@@ -43,7 +44,10 @@ impl Readers {
         let job = move || {
             let db = pool.connection()?;
             let outcome = work(&db);
-            pool.put_back(db);
+            // One that was opened while the disk was in trouble may never get over it.
+            if !outcome.as_ref().is_err_and(StoreError::passes) {
+                pool.put_back(db);
+            }
             drop(taken);
             outcome
         };
@@ -54,7 +58,10 @@ impl Readers {
 impl Pool {
     fn connection(&self) -> Result<Connection, StoreError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| connection::for_reading(&self.place).map_err(unavailable), Ok)
+        idle.map_or_else(
+            || connection::for_reading(&self.place).map_err(|error| disk::failed(error, &self.place.path)),
+            Ok,
+        )
     }
 
     fn put_back(&self, db: Connection) {

@@ -91,7 +91,7 @@ macro_rules! shown {
         concat!(
             "SELECT runs.id, runs.seq, phase, coalesce(lease_until > ?1, 0), input_tokens, output_tokens, ending,
                 created_at, updated_at, started.data,
-                CASE WHEN phase = 'waiting' THEN (
+                CASE WHEN phase IN ('active', 'woken', 'waiting') THEN (
                     SELECT group_concat(hex(id), ',' ORDER BY expires_at, id) FROM interactions
                     WHERE run = runs.key AND status = 'open'
                 ) END

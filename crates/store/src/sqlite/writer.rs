@@ -4,12 +4,13 @@
 //! operation stands behind a savepoint of its own: one that fails undoes nobody else's work. Whoever asked hears of it
 //! only after the commit.
 
-use crate::failure::unavailable;
+use super::connection::Place;
+use super::disk;
+use crate::failure::{also, unavailable};
 use countersign_runtime::ports::StoreError;
 use rusqlite::Connection;
 use std::io;
-use std::sync::Arc;
-use tempfile::TempDir;
+use std::path::Path;
 use tokio::sync::{mpsc, oneshot};
 
 /// Operations that may wait. Whoever comes after them waits to be let in.
@@ -26,10 +27,11 @@ pub struct Writer {
 
 impl Writer {
     /// Starts the thread. It ends when the last way to it is gone and all that was queued is done.
-    pub fn start(db: Connection, folder: Option<Arc<TempDir>>) -> io::Result<Self> {
+    pub fn start(db: Connection, place: Place) -> io::Result<Self> {
         let (queue, waiting) = mpsc::channel(LONGEST_QUEUE);
+        let Place { path, folder, .. } = place;
         let work = move || {
-            write_all(&db, waiting);
+            write_all(&db, &path, waiting);
             // The connection closes before the folder goes.
             drop(db);
             drop(folder);
@@ -61,8 +63,11 @@ trait Operation: Send {
     /// It is on disk: tell.
     fn committed(self: Box<Self>);
 
-    /// Nothing of the group is on disk: tell.
-    fn lost(self: Box<Self>, cause: &Arc<rusqlite::Error>);
+    /// Nothing of the group is on disk: tell. Whoever broke it knows better why.
+    fn lost(self: Box<Self>, cause: &StoreError);
+
+    /// What went wrong with it, if anything did.
+    fn failure(&self) -> Option<&StoreError>;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,29 +101,37 @@ where
         let _ = self.reply.send(self.outcome.unwrap_or_else(nothing));
     }
 
-    fn lost(self: Box<Self>, cause: &Arc<rusqlite::Error>) {
-        let _ = self.reply.send(Err(unavailable(Arc::clone(cause))));
+    fn lost(self: Box<Self>, cause: &StoreError) {
+        let _ = self.reply.send(Err(also(cause)));
+    }
+
+    fn failure(&self) -> Option<&StoreError> {
+        self.outcome.as_ref()?.as_ref().err()
     }
 }
 
-fn write_all(db: &Connection, mut waiting: mpsc::Receiver<Box<dyn Operation>>) {
+fn write_all(db: &Connection, path: &Path, mut waiting: mpsc::Receiver<Box<dyn Operation>>) {
     while let Some(first) = waiting.blocking_recv() {
         let mut group = vec![first];
         while group.len() < LARGEST_GROUP {
             let Ok(next) = waiting.try_recv() else { break };
             group.push(next);
         }
-        commit(db, group);
+        commit(db, path, group);
     }
 }
 
-fn commit(db: &Connection, mut group: Vec<Box<dyn Operation>>) {
+fn commit(db: &Connection, path: &Path, mut group: Vec<Box<dyn Operation>>) {
     match transaction(db, &mut group) {
         Ok(()) => group.into_iter().for_each(Operation::committed),
-        Err(cause) => {
-            tracing::warn!(%cause, writes = group.len(), "writes to the database were lost; those who asked were told");
+        Err(broken) => {
             roll_back(db);
-            let cause = Arc::new(cause);
+            let cause = match broken {
+                Broken::By(cause) => cause,
+                Broken::Said(error) => disk::failed(error, path),
+            };
+            let why = std::error::Error::source(&cause).map(tracing::field::display);
+            tracing::error!(%cause, why, writes = group.len(), "writes to the database were lost; those who asked were told");
             for operation in group {
                 operation.lost(&cause);
             }
@@ -126,18 +139,36 @@ fn commit(db: &Connection, mut group: Vec<Box<dyn Operation>>) {
     }
 }
 
-/// Where `SQLite` has rolled the whole transaction back by itself, as it does when the disk is full, the savepoint is gone
-/// and the statement after it fails: then all is lost, and nobody is told otherwise.
-fn transaction(db: &Connection, group: &mut [Box<dyn Operation>]) -> rusqlite::Result<()> {
+/// Why a group is lost.
+enum Broken {
+    /// One of its operations failed in a way that undid all of them, as a disk that is full in the middle of one does.
+    By(StoreError),
+    /// `SQLite` said so.
+    Said(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Broken {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Said(error)
+    }
+}
+
+/// Where `SQLite` has rolled the whole transaction back by itself all is lost, and nobody is told otherwise.
+fn transaction(db: &Connection, group: &mut [Box<dyn Operation>]) -> Result<(), Broken> {
     run(db, "BEGIN IMMEDIATE")?;
     for operation in group {
         run(db, "SAVEPOINT one")?;
-        if operation.perform(db) == Fate::Undo {
+        let fate = operation.perform(db);
+        if db.is_autocommit() {
+            let cause = operation.failure().map_or_else(|| unavailable("the transaction is gone"), also);
+            return Err(Broken::By(cause));
+        }
+        if fate == Fate::Undo {
             run(db, "ROLLBACK TO one")?;
         }
         run(db, "RELEASE one")?;
     }
-    run(db, "COMMIT")
+    Ok(run(db, "COMMIT")?)
 }
 
 fn roll_back(db: &Connection) {

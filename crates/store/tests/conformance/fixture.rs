@@ -51,10 +51,16 @@ pub struct Tale {
 impl Tale {
     /// A new run, saved.
     pub async fn begin(store: &dyn Store, now: Timestamp) -> Self {
+        let (save, run) = Self::unsaved(now);
+        store.save(save).await.unwrap();
+        Self { run, claim: None }
+    }
+
+    /// A new run, not saved.
+    pub fn unsaved(now: Timestamp) -> (Save, Run) {
         let step = start(RunId::new(Uuid::now_v7()), started(), now).unwrap();
         let draft = Draft { run: step.run.clone(), seen: 0, events: step.events };
-        store.save(Save::of(draft, now)).await.unwrap();
-        Self { run: step.run, claim: None }
+        (Save::of(draft, now), step.run)
     }
 
     /// A run that waits for answers to this many questions, and the ids of them.

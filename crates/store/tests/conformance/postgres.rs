@@ -26,7 +26,7 @@ async fn try_open(url: &str) -> Result<Postgres, OpenError> {
 }
 
 /// A connection beside the store.
-async fn beside(url: &str) -> Client {
+pub async fn beside(url: &str) -> Client {
     let (client, wire) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(wire);
     client

@@ -2,6 +2,7 @@
 //! answer lost, no tool run a second time unless a person said so.
 
 use super::victim::{Engine, Victim};
+use crate::sound::{sound, sound_on_postgres};
 use countersign_runtime::failpoint;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -95,6 +96,10 @@ async fn die(engine: Engine, name: &str, pass: u32) {
         assert_eq!(run["status"], status, "{place} on {engine:?}, {scenario}: {run:#}\n{}", life.victim.log());
         assert_eq!(life.victim.wrote(scenario), lines, "{place} on {engine:?}, {scenario}: {events:#?}");
         check(events, &format!("{place} on {engine:?}, {scenario}"));
+    }
+    match engine {
+        Engine::Sqlite => sound(&life.victim.path("data/countersign.db")).await,
+        Engine::Postgres => sound_on_postgres(&life.victim.db()).await,
     }
 }
 

@@ -45,6 +45,7 @@ async fn survives(failpoint: &str, uncertain: Option<&str>) -> (Server, String, 
     assert_eq!(count(&events, "tool_started"), starts, "started once, and again only where a person said so");
     assert_eq!(count(&events, "tool_finished"), 1, "ended once");
     assert_eq!(count(&events, "run_completed"), 1);
+    server.sound().await;
     (server, run, events)
 }
 

@@ -2,6 +2,7 @@
 
 mod answers;
 mod browser;
+mod disk;
 mod doors;
 mod kill;
 mod model;

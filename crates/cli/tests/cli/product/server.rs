@@ -1,12 +1,13 @@
 //! A real server, started, killed and started again.
 
 use super::model::FakeModel;
+use crate::sound::{sound, sound_on_postgres};
 use countersign_testkit::Postgres;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -16,6 +17,8 @@ pub struct Server {
     folder: TempDir,
     /// The database, if it is none of its own folder.
     pub postgres: Option<Postgres>,
+    /// What a program is started with that is to see the database.
+    within: Vec<String>,
     child: Option<Child>,
     /// Where it listens.
     pub base: String,
@@ -31,6 +34,9 @@ pub struct Server {
 
 /// How long anything may take before a test gives up. Generous: it only decides how long a failure takes.
 const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Puts a disk of one megabyte at the first argument, where only this process sees it, and runs the rest.
+const WITH_SMALL_DISK: &str = r#"mount -t tmpfs -o size=1m tmpfs "$1" && shift && exec "$@""#;
 
 impl Server {
     /// A server on which the model proposes `turns`, one after the other, with `more` in its configuration.
@@ -49,6 +55,54 @@ impl Server {
     }
 
     fn on(postgres: Option<Postgres>, turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
+        let mut server = Self::not_started(postgres, turns, more);
+        server.start(failpoint);
+        server.make_tokens();
+        server
+    }
+
+    /// The same, whose database is on a disk of one megabyte that nobody else sees; if this system lets one put up disks.
+    pub fn on_small_disk(turns: Vec<Value>) -> Option<Self> {
+        let mut server = Self::not_started(None, turns, "");
+        std::fs::create_dir(server.path("data")).unwrap();
+        let disk = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", WITH_SMALL_DISK, "sh"];
+        server.within = disk.map(str::to_owned).to_vec();
+        server.within.push(server.path("data").to_str().unwrap().to_owned());
+        if !server.command("true").status().is_ok_and(|status| status.success()) {
+            return None;
+        }
+        server.start(None);
+        let pid = server.child.as_ref().unwrap().id().to_string();
+        let there = ["nsenter", "--target", &pid, "--user", "--mount", "--preserve-credentials", "--"];
+        server.within = there.map(str::to_owned).to_vec();
+        server.make_tokens();
+        Some(server)
+    }
+
+    /// Checks what holds in every database. Nothing may be going on.
+    pub async fn sound(&self) {
+        if let Some(postgres) = &self.postgres {
+            return sound_on_postgres(&postgres.url()).await;
+        }
+        if self.within.is_empty() {
+            return sound(&self.path("data/countersign.db")).await;
+        }
+        // Only the server sees the disk: a copy is looked at.
+        let copy = tempfile::tempdir().unwrap();
+        for name in ["countersign.db", "countersign.db-wal"] {
+            std::fs::copy(self.seen_by_server(name), copy.path().join(name)).unwrap();
+        }
+        sound(&copy.path().join("countersign.db")).await;
+    }
+
+    /// A file in the database's folder, as the server sees it.
+    pub fn seen_by_server(&self, name: &str) -> PathBuf {
+        let pid = self.child.as_ref().unwrap().id();
+        let path = self.path("data").join(name);
+        Path::new(&format!("/proc/{pid}/root")).join(path.strip_prefix("/").unwrap())
+    }
+
+    fn not_started(postgres: Option<Postgres>, turns: Vec<Value>, more: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let model = FakeModel::start(turns);
         let config = format!(
@@ -60,9 +114,10 @@ impl Server {
         std::fs::create_dir(folder.path().join("work")).unwrap();
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().no_proxy().build().unwrap();
-        let mut server = Self {
+        Self {
             folder,
             postgres,
+            within: vec![],
             child: None,
             base: String::new(),
             link: None,
@@ -71,11 +126,12 @@ impl Server {
             approver: String::new(),
             operator: String::new(),
             restarts: 0,
-        };
-        server.start(failpoint);
-        server.approver = server.token(&["--kind", "user", "--name", "kim", "--role", "approver"]);
-        server.operator = server.token(&["--kind", "user", "--name", "root", "--role", "operator"]);
-        server
+        }
+    }
+
+    fn make_tokens(&mut self) {
+        self.approver = self.token(&["--kind", "user", "--name", "kim", "--role", "approver"]);
+        self.operator = self.token(&["--kind", "user", "--name", "root", "--role", "operator"]);
     }
 
     /// Starts it, which is when it says that it listens.
@@ -121,8 +177,16 @@ impl Server {
 
     /// `countersign`, in this server's folder.
     pub fn program(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let mut command = self.command(env!("CARGO_BIN_EXE_countersign"));
         command.current_dir(self.path("work")).env("HOME", self.folder.path()).env_remove("COUNTERSIGN_TOKEN");
+        command
+    }
+
+    /// `program`, where the database is.
+    fn command(&self, program: &str) -> Command {
+        let mut words = self.within.iter().map(String::as_str).chain([program]);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words);
         command
     }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::failure::of_sqlite;
 use countersign_domain::RunId;
 use std::time::Duration;
+use tempfile::TempDir;
 
 const CONFLICT: StoreError = StoreError::Conflict(RunId::new(uuid::Uuid::nil()));
 
@@ -16,7 +17,8 @@ fn writer() -> (Writer, TempDir) {
         CREATE TABLE child (x INTEGER REFERENCES t (x) DEFERRABLE INITIALLY DEFERRED)",
     )
     .unwrap();
-    (Writer::start(db, None).unwrap(), folder)
+    let place = Place { path: folder.path().join("x.db"), patience: Duration::ZERO, folder: None };
+    (Writer::start(db, place).unwrap(), folder)
 }
 
 fn insert(db: &Connection, x: i64, y: &str) -> Result<(), StoreError> {
@@ -87,7 +89,7 @@ async fn a_commit_that_fails_is_unavailable_to_all_and_the_next_write_works() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_unavailable_and_the_next_write_works() {
+async fn a_full_disk_is_told_of_and_the_next_write_works() {
     let (writer, _folder) = writer();
     let limit = |pages: i64| {
         move |db: &Connection| {
@@ -97,7 +99,7 @@ async fn a_full_disk_is_unavailable_and_the_next_write_works() {
     writer.write(limit(8)).await.unwrap();
     let long = "x".repeat(100_000);
     let full = writer.write(move |db| insert(db, 1, &long)).await;
-    assert!(matches!(full, Err(StoreError::Unavailable(_))), "{full:?}");
+    assert!(matches!(full, Err(StoreError::Full(_))), "{full:?}");
     writer.write(|db| insert(db, 1, "short")).await.unwrap();
     writer.write(limit(1_000_000)).await.unwrap();
     let long = "x".repeat(100_000);

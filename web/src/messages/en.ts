@@ -219,6 +219,7 @@ export const en = {
   form: {
     yours: "Your answer",
     optional: "optional",
+    optionalWhole: "optional as a whole",
     several: "several may be chosen",
     clear: "Clear the choice",
     yes: "Yes",

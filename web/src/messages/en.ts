@@ -153,7 +153,6 @@ export const en = {
     untilPast: "This is in the past.",
     untilUnclear: "This is no date and time.",
     release: "Release",
-    releaseText: "The agent is given the result as it stands above.",
     replace: "Replace",
     replaceThis: "Send this instead",
     replacement: "What the agent is told instead",

@@ -1,7 +1,7 @@
 # Every command of this project. Each installs what it lacks and needs no service, variable or step by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test test-full check bench bench-policy fmt reference tools clean
+.PHONY: help run demo web test test-full check bench bench-policy bench-durable fmt reference tools clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s  %s\n", $$1, $$2}' Makefile
@@ -29,11 +29,16 @@ test-full: ## The same with long campaigns, and a report in docs/reference
 check: ## All that a change must pass: format, lints, tests, dependencies, spelling, generated files
 	@scripts/check
 
-bench: bench-policy ## Runs all benchmarks and writes docs/reference/benchmarks.md
+bench: bench-policy bench-durable ## Runs all benchmarks and writes docs/reference/benchmarks.md
 
 bench-policy: ## The judge side by side with other engines
 	cargo build --release --locked --manifest-path bench/Cargo.toml --package bench-policy
 	bench/target/release/compare docs/reference/benchmarks.md
+
+bench-durable: ## Durable runs beside the disk's limit and other libraries; MILLION=1 has a million runs wait
+	cargo build --release --locked --manifest-path bench/Cargo.toml --package bench-durable
+	COUNTERSIGN_POSTGRES_DURABLE=1 scripts/with-postgres \
+		bench/target/release/durable docs/reference/benchmarks.md $(if $(MILLION),--million)
 
 fmt: ## Formats the code
 	cargo fmt --all

@@ -1,7 +1,8 @@
 //! What every engine's binary does: `ENGINE FORM SIZE` prints one line of JSON.
 
-use crate::measure::{Measured, memory, percentile, processor_time, rate, singles};
+use crate::measure::{Measured, memory, processor_time, rate, singles};
 use crate::workload::{Answer, Call, Form, Workload};
+use bench_report::percentile;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -95,14 +95,3 @@ fn clock_reading() -> f64 {
     empty.sort_by(f64::total_cmp);
     empty[empty.len() / 2]
 }
-
-/// The value below which so many of a hundred lie.
-pub fn percentile(ascending: &[f64], percent: usize) -> f64 {
-    let at = (ascending.len() * percent / 100).min(ascending.len().saturating_sub(1));
-    ascending.get(at).copied().unwrap_or(f64::NAN)
-}
-
-pub fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    percentile(&all, 50)
-}

@@ -2,6 +2,7 @@
 
 use crate::measure::Measured;
 use crate::workload::{Form, SIZES};
+use bench_report::{thousands, times};
 
 pub struct Figures {
     pub lines: Vec<Line>,
@@ -22,18 +23,6 @@ const OURS: &str = "countersign";
 const BAR: &str = "globset";
 /// The bar, made to say which rule decided, as Countersign does.
 const NAMED: &str = "globset_named";
-const BEGIN: &str = "<!-- bench-policy -->";
-const END: &str = "<!-- /bench-policy -->";
-
-/// `old` with `text` in the place of what an earlier run wrote.
-pub fn written_into(old: &str, text: &str) -> String {
-    let part = format!("{BEGIN}\n{text}{END}\n");
-    match (old.split_once(BEGIN), old.split_once(END)) {
-        (Some((before, _)), Some((_, after))) => format!("{before}{part}{}", after.trim_start_matches('\n')),
-        _ if old.is_empty() => format!("# Benchmarks\n\nWritten by `make bench`; not by hand.\n\n{part}"),
-        _ => format!("{}\n\n{part}", old.trim_end()),
-    }
-}
 
 pub fn report(figures: &Figures, machine: &str) -> String {
     let mut out = format!("## Judging calls (`make bench-policy`)\n\n{machine}.\n\n");
@@ -124,26 +113,6 @@ fn aims(figures: &Figures) -> String {
         &format!("| an everyday command line, described and judged, median of 50 | commands | | {commands} µs | |\n");
     out += &format!("| taking apart 256 KiB / 16 KiB | commands | at most 20 | {}{missed} | |\n", times(lengths));
     out
-}
-
-fn thousands(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-fn times(ratio: f64) -> String {
-    match ratio {
-        ratio if ratio >= 100.0 => thousands(ratio),
-        ratio if ratio >= 10.0 => format!("{ratio:.1}"),
-        ratio => format!("{ratio:.2}"),
-    }
 }
 
 fn micro(nanoseconds: f64) -> String {

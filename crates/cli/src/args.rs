@@ -19,6 +19,8 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Serve(Serve),
+    Worker(Worker),
+    Migrate(Migrate),
     Run(RunAgent),
     Approve(Approve),
     Reject(Reject),
@@ -114,12 +116,40 @@ pub struct Serve {
     /// The address to listen on. Default: `server.listen`, or 127.0.0.1:7717
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<String>,
-    /// The database: `sqlite://PATH`. Default: `store`, or a file in the platform's data folder
-    #[arg(long, value_name = "URL")]
+    /// The database: `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME?sslmode=verify-full`. Better set the variable if
+    /// it holds a password. Default: `store`, or a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
     pub db: Option<String>,
     /// Print a new sign-in link, also where somebody has signed in before
     #[arg(long)]
     pub sign_in_link: bool,
+}
+
+/// Start workers only: more hands for the runs of a database that several nodes share
+///
+/// Prints `working on …` when it is ready. Give it the configuration that the servers have. Stop it with Ctrl-C; what it
+/// was doing is taken up by others.
+#[derive(Debug, ClapArgs)]
+pub struct Worker {
+    /// The configuration file. Without it: a demo
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The database: `postgres://…`. Default: `store`
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
+    pub db: Option<String>,
+}
+
+/// Bring a database to the schema of this program, and say what was done
+///
+/// `serve`, `worker` and all others do the same when they open a database; this is for doing it beforehand.
+#[derive(Debug, ClapArgs)]
+pub struct Migrate {
+    /// The configuration file, for its `store`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: `store`, or a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
+    pub db: Option<String>,
 }
 
 /// Which server to speak to, and as whom.
@@ -215,16 +245,16 @@ pub struct TokenCreate {
     /// A group of approvers it belongs to; may be given several times
     #[arg(long, value_name = "GROUP")]
     pub group: Vec<String>,
-    /// The database: `sqlite://PATH`. Default: a file in the platform's data folder
-    #[arg(long, value_name = "URL")]
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
     pub db: Option<String>,
 }
 
 /// List all tokens, without their secrets
 #[derive(Debug, ClapArgs)]
 pub struct TokenList {
-    /// The database: `sqlite://PATH`. Default: a file in the platform's data folder
-    #[arg(long, value_name = "URL")]
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
     pub db: Option<String>,
     /// Print JSON, one token a line
     #[arg(long)]
@@ -237,7 +267,7 @@ pub struct TokenRevoke {
     /// The token's id: `tok_…`
     #[arg(value_name = "ID")]
     pub id: String,
-    /// The database: `sqlite://PATH`. Default: a file in the platform's data folder
-    #[arg(long, value_name = "URL")]
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
     pub db: Option<String>,
 }

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use countersign_runtime::ports::Store;
-use countersign_store::Sqlite;
+use countersign_store::{Address, Postgres, Schema, Sqlite};
+use std::fmt;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -37,32 +38,62 @@ pub fn make_folder(path: &Path) -> Result<(), Failure> {
 
 /// A database that was named.
 #[derive(Debug, Clone)]
-pub struct Database {
-    path: PathBuf,
+pub enum Database {
+    /// A file, which one server works on.
+    Sqlite(PathBuf),
+    /// On a server, where any number do.
+    Postgres(Box<Address>),
 }
 
 impl Database {
     /// The database that `url` names; without one, the embedded one in the data folder.
     pub fn named(url: Option<&str>) -> Result<Self, Failure> {
-        let Some(url) = url else { return Ok(Self { path: real(&data_folder()?.join("countersign.db")) }) };
-        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            return Err(Failure::new("PostgreSQL is not supported yet: use `sqlite://PATH`"));
+        let Some(url) = url else { return Ok(Self::Sqlite(real(&data_folder()?.join("countersign.db")))) };
+        if Address::is_meant_by(url) {
+            return Ok(Self::Postgres(Box::new(Address::parse(url).map_err(Failure::new)?)));
         }
         let path = url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url);
         if path.is_empty() || path.contains("://") {
-            return Err(Failure::new("expected a database as `sqlite://PATH`"));
+            return Err(Failure::new("expected a database as `sqlite://PATH` or `postgres://USER@HOST/NAME`"));
         }
-        Ok(Self { path: real(Path::new(path)) })
+        Ok(Self::Sqlite(real(Path::new(path))))
     }
 
-    /// Opens it.
-    pub fn open(&self) -> Result<Arc<dyn Store>, Failure> {
-        Ok(Arc::new(Sqlite::open(&self.path).map_err(Failure::new)?))
+    /// Opens it, and brings it to the present schema if need be.
+    pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        Ok(self.opened().await?.0)
+    }
+
+    /// The same, with what was done about the schema.
+    pub async fn opened(&self) -> Result<(Arc<dyn Store>, Schema), Failure> {
+        match self {
+            Self::Sqlite(path) => {
+                let store = Sqlite::open(path).map_err(Failure::new)?;
+                let schema = store.schema().clone();
+                Ok((Arc::new(store), schema))
+            }
+            Self::Postgres(address) => {
+                let store = Postgres::open((**address).clone()).await.map_err(Failure::new)?;
+                let schema = store.schema().clone();
+                Ok((Arc::new(store), schema))
+            }
+        }
     }
 
     /// The paths that no agent may touch.
     pub fn own_paths(&self) -> Vec<String> {
-        ["", "-wal", "-shm", ".lock"].iter().map(|end| format!("{}{end}", self.path.display())).collect()
+        let Self::Sqlite(path) = self else { return vec![] };
+        ["", "-wal", "-shm", ".lock"].iter().map(|end| format!("{}{end}", path.display())).collect()
+    }
+}
+
+/// As people are told; without a password.
+impl fmt::Display for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "{}", path.display()),
+            Self::Postgres(address) => write!(f, "{address}"),
+        }
     }
 }
 
@@ -84,22 +115,22 @@ pub struct ServerLock {
 }
 
 impl ServerLock {
-    /// Takes the lock, or says who has it.
-    pub fn take(database: &Database) -> Result<Self, Failure> {
-        let mut path = database.path.clone().into_os_string();
+    /// Takes the lock of a file, or says who has it. A database on a server has none: any number work on it.
+    pub fn take(database: &Database) -> Result<Option<Self>, Failure> {
+        let Database::Sqlite(file) = database else { return Ok(None) };
+        let mut path = file.clone().into_os_string();
         path.push(".lock");
         let path = PathBuf::from(path);
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             make_folder(folder)?;
         }
-        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-        let file = file.map_err(|error| Failure::new(format!("cannot open `{}`: {error}", path.display())))?;
-        file.try_lock().map_err(|_| {
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+        let lock = lock.map_err(|error| Failure::new(format!("cannot open `{}`: {error}", path.display())))?;
+        lock.try_lock().map_err(|_| {
             Failure::new(format!(
-                "another Countersign serves `{}`: stop it, or name another database with --db",
-                database.path.display()
+                "another Countersign serves `{database}`: stop it, or name another database with --db"
             ))
         })?;
-        Ok(Self { _file: file })
+        Ok(Some(Self { _file: lock }))
     }
 }

@@ -18,6 +18,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Serve(serve) => commands::serve::run(&serve),
+        Command::Worker(worker) => commands::worker::run(&worker),
+        Command::Migrate(migrate) => commands::migrate::run(&migrate),
         Command::Run(run) => commands::run::run(&run),
         Command::Approve(approve) => commands::answer::approve(&approve),
         Command::Reject(reject) => commands::answer::reject(&reject),

@@ -112,7 +112,7 @@ impl Catalog {
     /// How the tool itself declares to be asked about.
     pub(crate) fn manner(&self, sought: &Sought) -> Manner {
         let mut manner = Manner::default();
-        let found = self.manners.find(sought).filter_map(|i| self.entries.get(*self.mannered.get(i)?));
+        let found = self.manners.places(sought).filter_map(|i| self.entries.get(*self.mannered.get(i)?));
         for entry in found.filter(|entry| entry.fits(sought)) {
             if manner.effect.is_none() {
                 manner.effect.clone_from(&entry.manner.effect);
@@ -140,7 +140,7 @@ impl Catalog {
     }
 
     fn fitting<'a>(&'a self, sought: &'a Sought) -> impl Iterator<Item = &'a Entry> {
-        self.index.find(sought).filter_map(|i| self.entries.get(i)).filter(|entry| entry.fits(sought))
+        self.index.places(sought).filter_map(|i| self.entries.get(i)).filter(|entry| entry.fits(sought))
     }
 }
 
@@ -300,7 +300,7 @@ impl Overrides {
             return Manner::default();
         }
         self.index
-            .find(sought)
+            .places(sought)
             .filter_map(|i| self.entries.get(i))
             .filter(|(pattern, _)| pattern.names_tool(sought.server, sought.tool, Stance::Allow))
             .fold(Manner::default(), |so_far, (_, manner)| so_far.and(manner))

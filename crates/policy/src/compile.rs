@@ -1,23 +1,26 @@
 //! Compile: what the configuration says in, an immutable [`Policy`] out, or everything that is wrong with it.
 
 mod effect;
+mod rules;
+mod user;
 
 use crate::boundary::{BadEntry, Boundary};
-use crate::catalog::{Catalog, Manner, Overrides, qualified, strictest};
-use crate::condition::Condition;
+use crate::catalog::{Catalog, Manner, Overrides, strictest};
 use crate::effect::{Ask, Effect};
-use crate::index::{self, Candidates, Index, Sought};
+#[cfg(test)]
+use crate::index::Index;
+use crate::index::{self, Sought};
 use crate::own;
-use crate::pattern::{Pattern, PatternList, Stance};
+use crate::pattern::PatternList;
 use crate::problem::{Place, Problem};
-use crate::source::{AgentSource, GrantSource, ResultPolicy, RiskEffects, RuleSource, Silence, Source, UserSource};
-use crate::subject::Subject;
-use countersign_domain::describe::{Described, Part, PathPart, Surroundings, describe};
+use crate::source::{AgentSource, ResultPolicy, RiskEffects, Silence, Source};
+use countersign_domain::describe::{Described, Surroundings, describe};
 use countersign_domain::{Call, Digest, canonical};
-use effect::{capabilities, rule_effect};
-use jiff::Timestamp;
+use effect::capabilities;
+pub(crate) use rules::{Rule, Rules};
 use std::collections::{BTreeMap, HashMap};
 use unicode_normalization::UnicodeNormalization;
+pub(crate) use user::{Grants, User};
 
 /// A policy, compiled once and immutable after that.
 #[derive(Debug)]
@@ -35,50 +38,6 @@ pub struct Policy {
     pub(crate) catalog: Catalog,
     pub(crate) own: PatternList,
     overrides: Overrides,
-}
-
-/// The rules in the order in which they are looked at.
-#[derive(Debug, Default)]
-pub(crate) struct Rules {
-    pub(crate) all: Vec<Rule>,
-    pub(crate) index: Index,
-    /// Places of rules that deny files whatever the arguments: they hold for commands that name the file, too.
-    pub(crate) denied_files: Vec<usize>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Rule {
-    pub(crate) name: String,
-    pub(crate) priority: i64,
-    pub(crate) pattern: Pattern,
-    pub(crate) when: Option<Condition>,
-    pub(crate) effect: Effect,
-    /// Its place in the configuration.
-    pub(crate) place: usize,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct User {
-    pub(crate) allow: Grants,
-    pub(crate) deny: Grants,
-    /// Of the deny grants and the allow grants after them, so that a judgement looks both up at once.
-    index: Index,
-    /// Places of deny grants that speak of files: they hold for commands that name the file, too.
-    pub(crate) denied_files: Vec<usize>,
-    /// Places of allow grants that let files be written: they hold for redirections, too.
-    pub(crate) written_files: Vec<usize>,
-    overrides: Overrides,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Grants {
-    pub(crate) all: Vec<Grant>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Grant {
-    pub(crate) pattern: Pattern,
-    expires_at: Option<Timestamp>,
 }
 
 #[derive(Debug)]
@@ -215,148 +174,6 @@ fn version(source: &Source) -> Digest {
     source.policy.tests.clear();
     let value = serde_json::to_value(&source).unwrap_or_default();
     Digest::of(canonical::canonical(&value).as_bytes())
-}
-
-impl Rules {
-    fn new(sources: &[RuleSource], catalog: &Catalog, place: &Place, problems: &mut Vec<Problem>) -> Self {
-        let mut all: Vec<_> = sources
-            .iter()
-            .enumerate()
-            .filter_map(|(i, source)| Rule::new(source, i, catalog, &place.index(i), problems))
-            .collect();
-        all.sort_by_key(|rule| rule.priority);
-        let index = Index::new(all.iter().map(|rule| &rule.pattern));
-        let denies = |rule: &Rule| rule.effect == Effect::Deny && rule.when.is_none();
-        let files =
-            all.iter().enumerate().filter(|(_, rule)| denies(rule) && rule.pattern.is_about_files(Stance::Deny));
-        let denied_files = files.map(|(i, _)| i).collect();
-        Self { all, index, denied_files }
-    }
-}
-
-const USUAL_PRIORITY: i64 = 100;
-
-impl Rule {
-    fn new(
-        source: &RuleSource,
-        index: usize,
-        catalog: &Catalog,
-        place: &Place,
-        problems: &mut Vec<Problem>,
-    ) -> Option<Self> {
-        let pattern = qualified(source.server.as_deref(), &source.tool, place, problems).map(Pattern::of_every_server);
-        let unreadable = pattern.as_ref().and_then(|pattern| catalog.check(pattern).err());
-        problems.extend(unreadable.map(|why| place.key("tool").problem(why)));
-        let effect = rule_effect(source, place, problems);
-        let allowed = pattern.as_ref().filter(|_| effect == Some(Effect::Allow));
-        problems
-            .extend(allowed.and_then(|pattern| pattern.check_clear().err()).map(|why| place.key("tool").problem(why)));
-        let when = match source.when.as_deref().map(Condition::compile).transpose() {
-            Ok(when) => when,
-            Err(why) => {
-                problems.push(place.key("when").problem(why));
-                return None;
-            }
-        };
-        Some(Self {
-            name: source.name.clone().unwrap_or_else(|| format!("rule-{}", index + 1)),
-            priority: source.priority.unwrap_or(USUAL_PRIORITY),
-            pattern: pattern?,
-            when,
-            effect: effect?,
-            place: index,
-        })
-    }
-
-    pub(crate) fn allows(&self) -> bool {
-        self.effect == Effect::Allow
-    }
-}
-
-impl User {
-    fn new(source: &UserSource, catalog: &Catalog, place: &Place, problems: &mut Vec<Problem>) -> Self {
-        let allow = Grants::new(&source.allow, catalog, &place.key("allow"), problems);
-        for (i, grant) in allow.all.iter().enumerate() {
-            if let Err(why) = grant.pattern.check_clear() {
-                problems.push(place.key("allow").index(i).problem(why));
-            }
-            if let Some(why) = grant.pattern.too_wide_to_grant() {
-                problems.push(
-                    place.key("allow").index(i).problem(format!("`{}` is too wide: {why}", grant.pattern.text())),
-                );
-            }
-        }
-        let deny = Grants::new(&source.deny, catalog, &place.key("deny"), problems);
-        Self {
-            index: Index::new(deny.all.iter().chain(&allow.all).map(|grant| &grant.pattern)),
-            denied_files: deny.places(|pattern| pattern.is_about_files(Stance::Deny)),
-            written_files: allow
-                .places(|pattern| pattern.is_narrow() && pattern.names_tool(None, "file_write", Stance::Allow)),
-            allow,
-            deny,
-            overrides: Overrides::new(&source.overrides, &place.key("overrides"), problems),
-        }
-    }
-}
-
-impl User {
-    /// The grants that may fit what is sought.
-    pub(crate) fn find(&self, sought: &Sought) -> Candidates<'_> {
-        self.index.find(sought)
-    }
-
-    /// Those of `found` that deny and hold at `now`, with their places.
-    pub(crate) fn denying(&self, found: Candidates<'_>, now: Timestamp) -> impl Iterator<Item = (usize, &Grant)> {
-        found.take_while(|&i| i < self.deny.all.len()).filter_map(move |i| self.deny.current(i, now))
-    }
-
-    /// Those of `found` that allow and hold at `now`, with their places.
-    pub(crate) fn allowing<'a>(
-        &'a self,
-        found: Candidates<'a>,
-        now: Timestamp,
-    ) -> impl Iterator<Item = (usize, &'a Grant)> + Clone {
-        found.filter_map(move |i| self.allow.current(i.checked_sub(self.deny.all.len())?, now))
-    }
-
-    /// Whether a command may write this file by redirection: a grant lets it be written.
-    pub(crate) fn may_write(&self, path: &str, call: &Subject<'_>, now: Timestamp) -> bool {
-        let around = Surroundings { home: call.home.clone(), ..Surroundings::default() };
-        let Ok(path) = PathPart::read(path, call.call.cwd(), &around) else { return false };
-        let path = Part::Path(path);
-        self.allow.at(&self.written_files, now).any(|(_, grant)| grant.pattern.covers(&path, call))
-    }
-}
-
-impl Grants {
-    /// The places of the grants for which `speaks` holds.
-    fn places(&self, speaks: impl Fn(&Pattern) -> bool) -> Vec<usize> {
-        self.all.iter().enumerate().filter(|(_, grant)| speaks(&grant.pattern)).map(|(i, _)| i).collect()
-    }
-
-    /// Those of `places` that hold at `now`.
-    pub(crate) fn at<'a>(&'a self, places: &'a [usize], now: Timestamp) -> impl Iterator<Item = (usize, &'a Grant)> {
-        let held = places.iter().filter_map(|&i| Some((i, self.all.get(i)?)));
-        held.filter(move |(_, grant)| grant.expires_at.is_none_or(|end| now < end))
-    }
-
-    fn new(sources: &[GrantSource], catalog: &Catalog, place: &Place, problems: &mut Vec<Problem>) -> Self {
-        let mut all = Vec::new();
-        for (i, source) in sources.iter().enumerate() {
-            let read = Pattern::parse(source.pattern());
-            match read.and_then(|pattern| catalog.check(&pattern).map(|()| pattern)) {
-                Ok(pattern) => all.push(Grant { pattern, expires_at: source.expires_at() }),
-                Err(why) => problems.push(place.index(i).problem(why)),
-            }
-        }
-        Self { all }
-    }
-
-    /// The grant at `place`, if it holds at `now`.
-    fn current(&self, place: usize, now: Timestamp) -> Option<(usize, &Grant)> {
-        let grant = self.all.get(place)?;
-        grant.expires_at.is_none_or(|end| now < end).then_some((place, grant))
-    }
 }
 
 impl Agent {

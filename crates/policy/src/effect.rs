@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// From least to most strict.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// The call may be made.
     Allow,
@@ -15,7 +15,7 @@ pub enum Effect {
 }
 
 /// How a question is to be answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Ask {
     /// Whether a remembered answer will do.
     pub mode: Mode,
@@ -32,7 +32,7 @@ pub struct Ask {
 /// Sets of groups: whoever answers must be in one group of each. No set means whoever may answer at all.
 ///
 /// Hardly any ask has some, and asks are copied at every turn: kept so small, and shared.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Approvers(Option<Arc<Sets>>);
 
 type Sets = Vec<Vec<String>>;
@@ -69,7 +69,7 @@ impl Deref for Approvers {
 }
 
 /// Whether a remembered answer will do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
     /// It will.
     Once,
@@ -78,7 +78,7 @@ pub enum Mode {
 }
 
 /// Who may answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum By {
     /// A person or an authorised service.
     Anyone,

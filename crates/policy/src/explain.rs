@@ -56,9 +56,7 @@ pub fn explain_commands(policy: &Policy, call: &Described, context: &Context) ->
     let subject = Subject::new(call);
     let user = context.user.as_ref().and_then(|user| policy.users.get(user));
     let grants: Vec<_> = user
-        .map(|user| {
-            user.allowing(user.find(&Sought::call(call)), context.now).map(|(_, grant)| &grant.pattern).collect()
-        })
+        .map(|user| user.allowing_patterns(&user.find(&Sought::call(call)), context.now).collect())
         .unwrap_or_default();
     let writes = |path: &str| user.is_some_and(|user| user.may_write(path, &subject, context.now));
     let accounts = account_for_commands(grants.into_iter(), &subject, &writes);
@@ -194,7 +192,8 @@ impl Words<'_> {
         let user = self.policy.users.get(self.context.user.as_ref()?)?;
         let subject = Subject::new(self.call);
         let sought = Sought::call(self.call);
-        let grants = || user.allowing(user.find(&sought), self.context.now).map(|(_, grant)| &grant.pattern);
+        let found = user.find(&sought);
+        let grants = || user.allowing_patterns(&found, self.context.now);
         if let Some(doubt) = self.call.doubts.first() {
             let named = grants().any(|grant| grant.names(&subject, Stance::Allow));
             return named.then(|| format!("no allow grant is heard: {doubt}"));
@@ -245,7 +244,7 @@ impl Words<'_> {
     fn grant(&self, allow: bool, i: usize) -> String {
         let user = self.context.user.as_ref().and_then(|user| self.policy.users.get(user));
         let grants = user.map(|user| if allow { &user.allow } else { &user.deny });
-        grants.and_then(|grants| grants.all.get(i)).map(|grant| grant.pattern.text().to_owned()).unwrap_or_default()
+        grants.and_then(|grants| grants.all.get(i)).map(|grant| grant.text().to_owned()).unwrap_or_default()
     }
 }
 

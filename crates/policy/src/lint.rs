@@ -74,7 +74,7 @@ fn pointless_patterns(policy: &Policy, source: &Source, found: &mut Vec<Problem>
     for (name, user) in &policy.users {
         let place = Place::section("policy").key("users").key(name).key("allow");
         for (i, grant) in user.allow.all.iter().enumerate() {
-            found.extend(covers_nothing(&grant.pattern).map(|why| place.index(i).problem(why)));
+            found.extend(covers_nothing(grant).map(|why| place.index(i).problem(why)));
         }
     }
     for (name, role) in &source.roles {

@@ -7,9 +7,10 @@
 use crate::execute::{Bench, Start};
 use crate::failpoint::{Moment, failpoint, passing};
 use crate::ports::{Claim, Save, StoreError};
+use crate::worker::chain;
 use crate::{Runtime, news::News};
 use countersign_domain::RunId;
-use countersign_domain::run::{CallEntry, Draft, Event, Failure, Input, Next, Refused, Ruling, Run};
+use countersign_domain::run::{CallEntry, CallState, Draft, Event, Failure, Input, Next, Refused, Ruling, Run};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
@@ -42,6 +43,47 @@ pub(crate) enum Left {
     AtWork,
 }
 
+/// A run that is being driven.
+struct Drive {
+    claim: Claim,
+    /// The tools that are at work for it.
+    bench: Bench,
+    /// The run as it was last saved; `None` if it may have moved on.
+    run: Option<Run>,
+    /// What came from outside and is not saved yet.
+    carried: Option<Input>,
+    /// How many steps the run had when the model was asked last.
+    steps: usize,
+}
+
+impl Drive {
+    /// Whether something would be lost or stopped if the worker let go now.
+    fn is_under_way(&self) -> bool {
+        self.carried.is_some() || !self.bench.is_empty()
+    }
+
+    /// What a worker that goes home still does: whatever is at work is attended to.
+    fn last_act(&self, run: &Run) -> Act {
+        match run.next(&self.bench.executing()) {
+            Next::Nothing => Act::Rest,
+            _ if self.bench.is_empty() => Act::GoHome,
+            _ => Act::Attend,
+        }
+    }
+}
+
+/// Whether `input` is part of the run already. A database that went away while it was being saved may have saved it and
+/// not said so; and nobody else brings what the model said, or what a tool reports, to a run that is held here.
+fn is_taken_in(input: &Input, run: &Run, steps: usize) -> bool {
+    match input {
+        Input::Said(_) => run.steps.len() > steps,
+        Input::Finished { call, .. } | Input::Paused { call, .. } => {
+            run.call(*call).is_some_and(|entry| !matches!(entry.state, CallState::Running { .. }))
+        }
+        _ => false,
+    }
+}
+
 /// What is to be done once the moves are saved.
 enum Act {
     /// Nothing: it sleeps or has ended.
@@ -61,57 +103,76 @@ impl Runtime {
         claim: Claim,
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Result<Left, DriveError> {
-        let mut run = self.loaded(claim.run).await?;
-        let mut bench = Bench::new(self, claim.run);
-        let mut carried: Option<Input> = None;
+        let mut drive = Drive { claim, bench: Bench::new(self, claim.run), run: None, carried: None, steps: 0 };
         loop {
-            let now = self.inner.store.now().await?;
-            let mut draft = Draft::of(run);
-            if let Some(input) = &carried {
-                match draft.take(input.clone(), now) {
-                    // Somebody has ended the run: there is nobody left to tell.
-                    Err(Refused::Ended) => return Ok(Left::AtRest),
-                    taken => taken.map_err(|refused| DriveError::Refused(claim.run, refused))?,
-                }
-            }
-            let (act, starts) = if stop() {
-                let act = match (draft.run.next(&bench.executing()), bench.is_empty()) {
-                    (Next::Nothing, _) => Act::Rest,
-                    (_, true) => Act::GoHome,
-                    (_, false) => Act::Attend,
-                };
-                (act, vec![])
-            } else {
-                self.moves(&mut draft, &bench, claim, now).await?
-            };
-            match self.keep(draft, claim, now).await {
-                Ok(kept) => run = kept,
+            match self.round(&mut drive, stop).await {
+                Ok(Some(left)) => return Ok(left),
+                Ok(None) => {}
                 // Somebody answered in the meantime: look again.
-                Err(StoreError::Conflict(_)) => {
-                    run = self.loaded(claim.run).await?;
-                    continue;
+                Err(DriveError::Store(StoreError::Conflict(_))) => drive.run = None,
+                // What happened must not be forgotten, nor what works be stopped, because a database is away for a while.
+                // A lost lease ends this from outside.
+                Err(DriveError::Store(error @ StoreError::Unavailable(_))) if drive.is_under_way() => {
+                    tracing::warn!(run = %claim.run, error = chain(&error), "the database is away: trying again");
+                    drive.run = None;
+                    tokio::time::sleep(AGAIN).await;
                 }
-                // What happened must not be forgotten because a disk is busy. A lost lease ends this from outside.
-                Err(error @ StoreError::Unavailable(_)) if carried.is_some() => {
-                    tracing::warn!(run = %claim.run, %error, "what happened is not saved yet: trying again");
-                    run = self.loaded_at_last(claim.run).await?;
-                    continue;
-                }
-                Err(error) => return Err(error.into()),
-            }
-            carried = match act {
-                Act::Rest => return Ok(Left::AtRest),
-                Act::GoHome => return Ok(Left::AtWork),
-                Act::AskModel => Some(self.said(&run).await),
-                Act::Attend => {
-                    bench.start(starts, &run);
-                    bench.attend().await
-                }
-            };
-            if carried.is_none() {
-                run = self.loaded(claim.run).await?;
+                Err(error) => return Err(error),
             }
         }
+    }
+
+    /// One round: what came from outside, all moves that follow from it, and then the next act.
+    async fn round(
+        &self,
+        drive: &mut Drive,
+        stop: &(dyn Fn() -> bool + Send + Sync),
+    ) -> Result<Option<Left>, DriveError> {
+        let claim = drive.claim;
+        let run = self.current(drive).await?;
+        let now = self.inner.store.now().await?;
+        let mut draft = Draft::of(run);
+        if let Some(input) = &drive.carried {
+            match draft.take(input.clone(), now) {
+                // Somebody has ended the run: there is nobody left to tell.
+                Err(Refused::Ended) => return Ok(Some(Left::AtRest)),
+                taken => taken.map_err(|refused| DriveError::Refused(claim.run, refused))?,
+            }
+        }
+        let (act, starts) = if stop() {
+            (drive.last_act(&draft.run), vec![])
+        } else {
+            self.moves(&mut draft, &drive.bench, claim, now).await?
+        };
+        let run = self.keep(draft, claim, now).await?;
+        drive.carried = None;
+        match act {
+            Act::Rest => return Ok(Some(Left::AtRest)),
+            Act::GoHome => return Ok(Some(Left::AtWork)),
+            Act::AskModel => {
+                drive.steps = run.steps.len();
+                drive.carried = self.said(&run, &drive.bench).await;
+                drive.run = Some(run).filter(|_| drive.carried.is_some());
+            }
+            Act::Attend => {
+                drive.bench.start(starts, &run);
+                drive.carried = drive.bench.attend().await;
+                drive.run = Some(run).filter(|_| drive.carried.is_some());
+            }
+        }
+        Ok(None)
+    }
+
+    /// The run as it is now, and nothing carried to it that it has already.
+    async fn current(&self, drive: &mut Drive) -> Result<Run, DriveError> {
+        if let Some(run) = drive.run.take() {
+            return Ok(run);
+        }
+        let id = drive.claim.run;
+        let run = self.inner.store.load(id).await?.ok_or(DriveError::Gone(id))?;
+        let steps = drive.steps;
+        drive.carried.take_if(|input| is_taken_in(input, &run, steps));
+        Ok(run)
     }
 
     /// Makes all moves that need nobody: until the model or a tool is needed, or nothing is left but to wait.
@@ -172,11 +233,25 @@ impl Runtime {
         Ok((Input::Judged { call, judgement, fence: claim.fence, expires_at: self.ends(now) }, start))
     }
 
-    async fn said(&self, run: &Run) -> Input {
+    /// What the model says; `None` if something else has happened to the run meanwhile, and it has ended.
+    async fn said(&self, run: &Run, bench: &Bench) -> Option<Input> {
         failpoint("before_model");
-        let said = self.ask_model(run).await.map_or_else(Input::Failed, Input::Said);
+        let asking = self.ask_model(run);
+        tokio::pin!(asking);
+        let said = loop {
+            tokio::select! {
+                said = &mut asking => break said,
+                // A letter waits until the model has spoken; for a run that was stopped it need not go on.
+                () = bench.called() => {
+                    let summary = self.inner.store.run(run.id).await;
+                    if summary.is_ok_and(|run| run.is_some_and(|run| run.status.has_ended())) {
+                        return None;
+                    }
+                }
+            }
+        };
         failpoint("after_model");
-        said
+        Some(said.map_or_else(Input::Failed, Input::Said))
     }
 
     /// Saves what is new, if anything is.
@@ -196,22 +271,5 @@ impl Runtime {
     pub(crate) fn ends(&self, now: Timestamp) -> Timestamp {
         let lasts = SignedDuration::try_from(self.inner.settings.question_lasts).unwrap_or(SignedDuration::MAX);
         now.saturating_add(lasts).unwrap_or(Timestamp::MAX)
-    }
-
-    async fn loaded(&self, run: RunId) -> Result<Run, DriveError> {
-        self.inner.store.load(run).await?.ok_or(DriveError::Gone(run))
-    }
-
-    /// The same, however long the database takes to answer.
-    async fn loaded_at_last(&self, run: RunId) -> Result<Run, DriveError> {
-        loop {
-            tokio::time::sleep(AGAIN).await;
-            match self.loaded(run).await {
-                Err(DriveError::Store(error @ StoreError::Unavailable(_))) => {
-                    tracing::warn!(%run, %error, "cannot look what became of the run: trying again");
-                }
-                loaded => return loaded,
-            }
-        }
     }
 }

@@ -70,6 +70,11 @@ impl Bench {
         }
     }
 
+    /// Ends when somebody did something to the run.
+    pub(crate) async fn called(&self) {
+        self.called.again().await;
+    }
+
     /// Waits for a report, which is then carried to the run; `None` if something else may have happened to it.
     pub(crate) async fn attend(&mut self) -> Option<Input> {
         tokio::select! {

@@ -8,6 +8,7 @@ mod deadlines;
 mod drive;
 mod execute;
 pub mod failpoint;
+mod hints;
 mod news;
 pub mod path;
 pub mod ports;

@@ -1,4 +1,4 @@
-//! News within this process: that something happened to a run. Hints to look; the store is the truth.
+//! News within this process: that something happened to a run, here or in another one. Hints to look; the store is the truth.
 
 use countersign_domain::RunId;
 use std::collections::HashMap;
@@ -10,6 +10,8 @@ use tokio::sync::{Notify, broadcast};
 pub enum News {
     /// A run has new events.
     Run(RunId),
+    /// Any run may have.
+    Look,
     /// A piece of what a model is saying. Not stored.
     Delta {
         /// The run.
@@ -50,6 +52,13 @@ impl Newsroom {
         if let Some(driver) = self.drivers.lock().unwrap_or_else(PoisonError::into_inner).get(&run) {
             driver.notify_one();
         }
+    }
+
+    /// Tells everybody that anything may have happened, to any run.
+    pub(crate) fn tell_everybody(&self) {
+        self.tell(News::Look);
+        let drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
+        drivers.values().for_each(|driver| driver.notify_one());
     }
 
     pub(crate) fn delta(&self, run: RunId, step: u32, text: &str) {

@@ -36,7 +36,8 @@ impl Workers {
         let mut all = JoinSet::new();
         let handed = runtime.inner.desk.open(runtime.inner.settings.workers);
         all.spawn(claims(runtime.clone(), handed, stopped.clone()));
-        all.spawn(upkeep(runtime.clone(), stopped));
+        all.spawn(upkeep(runtime.clone(), stopped.clone()));
+        all.spawn(hints(runtime.clone(), stopped));
         Self { stop, all }
     }
 
@@ -248,6 +249,13 @@ async fn upkeep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
             () = sleep(LOOK) => {}
             _ = stopped.changed() => {}
         }
+    }
+}
+
+async fn hints(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
+    tokio::select! {
+        () = runtime.pass_on_hints() => {}
+        _ = stopped.wait_for(|stopped| *stopped) => {}
     }
 }
 

@@ -11,8 +11,25 @@ use serde_json::Value;
 /// The text to store for `value`. Fails on what could not be read again: better no step than a run that cannot be loaded.
 pub fn write(value: &Value) -> Result<String, String> {
     let text = canonical(value);
-    parse(&text)?;
+    // The reader itself has the last word, but is asked only where it might refuse.
+    if text.len() > Limits::DOCUMENT.bytes || !is_plain(value, Limits::DOCUMENT.depth) {
+        parse(&text)?;
+    }
     Ok(text)
+}
+
+/// The largest integer that the reader takes in either direction.
+const LARGEST: u64 = (1 << 53) - 1;
+
+/// Whether there is nothing in `value` that the reader could refuse: its numbers are integers that every program takes for
+/// the same, and no more than `depth` arrays and objects stand inside one another. Texts and keys are always read back.
+fn is_plain(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+        Value::Number(number) => number.as_i64().is_some_and(|integer| integer.unsigned_abs() <= LARGEST),
+        Value::Array(items) => depth > 0 && items.iter().all(|item| is_plain(item, depth - 1)),
+        Value::Object(members) => depth > 0 && members.values().all(|member| is_plain(member, depth - 1)),
+    }
 }
 
 /// The text to store for `thing`.
@@ -28,4 +45,60 @@ pub fn parse(text: &str) -> Result<Value, String> {
 /// The thing that a stored text holds.
 pub fn thing_in<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_value(parse(text)?).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Number, json};
+
+    fn nested(depth: usize) -> Value {
+        (0..depth).fold(Value::Null, |inner, _| json!([inner]))
+    }
+
+    #[test]
+    fn what_the_reader_refuses_is_not_written() {
+        for refused in [json!(1_u64 << 53), json!(i64::MIN), json!(u64::MAX), json!(1e20), json!({"a": [1_u64 << 60]})]
+        {
+            assert!(write(&refused).is_err(), "{refused}");
+        }
+        assert!(write(&nested(Limits::DOCUMENT.depth)).is_ok());
+        assert!(write(&nested(Limits::DOCUMENT.depth + 1)).is_err());
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let number = prop_oneof![
+            any::<i64>().prop_map(Number::from),
+            any::<u64>().prop_map(Number::from),
+            any::<f64>().prop_filter_map("a number", Number::from_f64),
+            (-(1_i64 << 53) - 2..=(1 << 53) + 2).prop_map(Number::from),
+            (0_i64..100).prop_map(Number::from),
+        ];
+        let text = prop_oneof![any::<String>(), "[\\PC\u{0}-\u{1f}\"\\\\]{0,8}"];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            number.prop_map(Value::Number),
+            text.clone().prop_map(Value::String),
+        ];
+        leaf.prop_recursive(6, 64, 8, move |inner| {
+            let members = prop::collection::hash_map(text.clone(), inner.clone(), 0..8);
+            prop_oneof![
+                prop::collection::vec(inner, 0..8).prop_map(Value::Array),
+                members.prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Whether or not the reader is asked, it would say the same.
+        #[test]
+        fn what_is_written_can_be_read_and_what_cannot_is_refused(value in value()) {
+            prop_assert_eq!(write(&value).is_ok(), parse(&canonical(&value)).is_ok());
+            if is_plain(&value, Limits::DOCUMENT.depth) {
+                prop_assert_eq!(parse(&canonical(&value)), Ok(value));
+            }
+        }
+    }
 }

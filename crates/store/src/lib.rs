@@ -5,8 +5,15 @@
 
 mod failure;
 mod json;
+mod open;
+mod page;
+mod postgres;
 mod rows;
+mod schema;
 mod sqlite;
 mod time;
 
-pub use sqlite::{OpenError, Sqlite};
+pub use open::OpenError;
+pub use postgres::{Address, BadAddress, BadRoots, ConnectError, Failed, Postgres};
+pub use schema::{BadSchema, Schema};
+pub use sqlite::Sqlite;

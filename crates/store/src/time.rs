@@ -15,7 +15,13 @@ pub fn at(column: i64) -> Option<Timestamp> {
 
 /// The column for `from` and `span` more.
 pub fn after(from: Timestamp, span: Duration) -> i64 {
-    column(from).saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX))
+    column(from).saturating_add(self::span(span))
+}
+
+/// A span as it is added to a column.
+pub fn span(span: Duration) -> i64 {
+    // Less than any time since 1970 can overflow by: a lease for ever ends long after everything else.
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX).min(i64::MAX / 2)
 }
 
 /// The time by the clock of this machine, which is the clock of an embedded database; as exact as it can be stored, so

@@ -37,6 +37,11 @@ impl Postgres {
         self.server.url(&self.name)
     }
 
+    /// What PostgreSQL answers to `sql`: a line for each row, or what it said no with.
+    pub fn query(&self, sql: &str) -> Result<String, String> {
+        self.server.query(&self.url(), sql)
+    }
+
     fn cloned(server: Server, template: &str) -> Result<Self, Unavailable> {
         // Random, so that it is new even where process ids come round again. No clock is read.
         let name = format!("test_{:016x}", RandomState::new().hash_one(std::process::id()));
@@ -71,6 +76,18 @@ impl Server {
         format!("{}/{database}", self.address)
     }
 
+    fn query(&self, url: &str, sql: &str) -> Result<String, String> {
+        let output = self.psql(url).args(["--command", sql]).output().map_err(|error| error.to_string())?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+    }
+
+    fn psql(&self, url: &str) -> Command {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["--no-psqlrc", "--tuples-only", "--no-align", "--dbname", url]);
+        psql
+    }
+
     /// Runs one of the server's programs, connected to the database that is always there.
     fn run(&self, program: &'static str, arguments: &[&str]) -> Result<(), Unavailable> {
         let output = Command::new(self.programs.join(program))
@@ -103,7 +120,7 @@ mod tests {
     #[test]
     fn two_databases_are_separate() {
         let (one, other) = (Postgres::for_test(), Postgres::for_test());
-        query(&one.url(), "create table only_here ()").unwrap();
+        one.query("create table only_here ()").unwrap();
         assert_eq!(tables(&one), "only_here");
         assert_eq!(tables(&other), "");
     }
@@ -111,7 +128,7 @@ mod tests {
     #[test]
     fn a_database_starts_as_its_template() {
         let template = Postgres::for_test();
-        query(&template.url(), "create table inherited ()").unwrap();
+        template.query("create table inherited ()").unwrap();
         let clone = Postgres::cloned(template.server.clone(), &template.name).unwrap();
         assert_eq!(tables(&clone), "inherited");
     }
@@ -120,14 +137,15 @@ mod tests {
     fn a_dropped_database_is_gone_even_while_in_use() {
         let database = Postgres::for_test();
         let url = database.url();
-        let mut user = psql(&url).args(["--command", "select pg_sleep(60)"]).spawn().unwrap();
+        let mut user = database.server.psql(&url).args(["--command", "select pg_sleep(60)"]).spawn().unwrap();
         let busy = format!("select count(*) from pg_stat_activity where datname = '{}'", database.name);
-        while query(&database.server.url("postgres"), &busy).unwrap() == "0" {
+        let server = database.server.clone();
+        while server.query(&server.url("postgres"), &busy).unwrap() == "0" {
             assert_eq!(user.try_wait().unwrap(), None);
         }
         drop(database);
         assert!(!user.wait().unwrap().success());
-        assert!(query(&url, "select 1").unwrap_err().contains("does not exist"));
+        assert!(server.query(&url, "select 1").unwrap_err().contains("does not exist"));
     }
 
     #[test]
@@ -144,19 +162,6 @@ mod tests {
     }
 
     fn tables(database: &Postgres) -> String {
-        query(&database.url(), "select tablename from pg_tables where schemaname = 'public'").unwrap()
-    }
-
-    fn query(url: &str, sql: &str) -> Result<String, String> {
-        let output = psql(url).args(["--command", sql]).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-        if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
-    }
-
-    fn psql(url: &str) -> Command {
-        let server = Server::from(|variable| std::env::var_os(variable)).unwrap();
-        let mut psql = Command::new(server.programs.join("psql"));
-        psql.args(["--no-psqlrc", "--tuples-only", "--no-align", "--dbname", url]);
-        psql
+        database.query("select tablename from pg_tables where schemaname = 'public'").unwrap()
     }
 }

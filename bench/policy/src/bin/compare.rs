@@ -2,9 +2,10 @@
 //!
 //!     compare [FILE]      FILE is docs/reference/benchmarks.md unless told
 
-use bench_policy::measure::{Measured, median};
-use bench_policy::report::{Figures, Line, report, written_into};
+use bench_policy::measure::Measured;
+use bench_policy::report::{Figures, Line, report};
 use bench_policy::workload::{Form, SIZES};
+use bench_report::{machine, median};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -34,9 +35,7 @@ fn main() -> std::io::Result<()> {
     let lengths = printed("countersign", &["lengths"]).and_then(|ratio| ratio.parse().ok()).unwrap_or(f64::NAN);
     let text = report(&Figures { lines, commands, lengths }, &machine());
     println!("{text}");
-    let path = Path::new(&file);
-    let old = std::fs::read_to_string(path).unwrap_or_default();
-    std::fs::write(path, written_into(&old, &text))
+    bench_report::write(Path::new(&file), "bench-policy", &text)
 }
 
 fn run(engine: &str, form: Form, size: usize) -> Option<Measured> {
@@ -62,27 +61,4 @@ fn of_medians(runs: &[Measured]) -> Measured {
         checked: runs.iter().map(|run| run.checked).sum(),
         wrong: runs.iter().map(|run| run.wrong).sum(),
     }
-}
-
-/// What the figures were measured on.
-fn machine() -> String {
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let after = |text: &str, key: &str| {
-        let line = text.lines().find(|line| line.starts_with(key));
-        line.and_then(|line| line.split_once(':')).map_or_else(String::new, |(_, value)| value.trim().to_owned())
-    };
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let memory: f64 = after(&read("/proc/meminfo"), "MemTotal").split(' ').next().unwrap_or("").parse().unwrap_or(0.0);
-    let first = |command: &str, word: &str| {
-        let output = Command::new(command).arg(word).output().map(|output| output.stdout).unwrap_or_default();
-        String::from_utf8_lossy(&output).trim().to_owned()
-    };
-    format!(
-        "{processors} processors ({}), {:.0} GiB, Linux {}, {}; load {} when it ended",
-        after(&read("/proc/cpuinfo"), "model name"),
-        memory / f64::from(1 << 20),
-        read("/proc/sys/kernel/osrelease").trim(),
-        first("rustc", "--version"),
-        read("/proc/loadavg").split(' ').next().unwrap_or_default(),
-    )
 }

@@ -175,8 +175,8 @@ impl Follow {
                     self.ready.push_back(message(&delta(run, step, &text)));
                     return;
                 }
+                Ok(Ok(News::Look) | Err(RecvError::Lagged(_))) | Err(_) => return,
                 Ok(Ok(_)) => {}
-                Ok(Err(RecvError::Lagged(_))) | Err(_) => return,
                 Ok(Err(RecvError::Closed)) => {
                     self.ended = true;
                     return;

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod check;
+pub mod migrate;
 pub mod openapi;
 pub mod policy_lint;
 pub mod policy_schema;
@@ -10,11 +11,18 @@ pub mod reference;
 pub mod run;
 pub mod serve;
 pub mod token;
+pub mod worker;
 
 use crate::failure::Failure;
 
 /// Carries out a command that waits for others.
 fn in_async<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::new(format!("cannot start: {error}")))?.block_on(work)
+}
+
+/// Carries out a command that works for as long as it is let.
+fn in_threads<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| Failure::new(format!("cannot start: {error}")))?.block_on(work)
 }

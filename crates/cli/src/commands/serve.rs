@@ -12,6 +12,7 @@ use countersign_runtime::ports::Store;
 use countersign_runtime::{Runtime, Workers, failpoint, principals};
 use jiff::SignedDuration;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -22,23 +23,26 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Carries out the command.
 pub fn run(serve: &Serve) -> Result<u8, Failure> {
+    let assembly = prepared(serve.config.as_deref(), serve.db.as_deref())?;
+    super::in_threads(served(serve, assembly))
+}
+
+/// What a node is made of, with its log begun.
+pub fn prepared(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Failure> {
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
     if let Some(spec) = std::env::var("COUNTERSIGN_FAILPOINT").ok().filter(|_| cfg!(debug_assertions)) {
         failpoint::arm(&spec).map_err(Failure::new)?;
     }
-    let assembly = assembly::assemble(serve.config.as_deref(), serve.db.as_deref())?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
-    runtime.block_on(served(serve, assembly))
+    assembly::assemble(config, db)
 }
 
 async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let lock = ServerLock::take(&assembly.database)?;
-    let store: Arc<dyn Store> = assembly.database.open()?;
-    // Nobody else serves this file, so whoever held a run is gone.
-    store.release_all().await.map_err(|error| Failure::from_store(&error))?;
+    let store: Arc<dyn Store> = assembly.database.open().await?;
+    if lock.is_some() {
+        // Nobody else serves this file, so whoever held a run is gone.
+        store.release_all().await.map_err(|error| Failure::from_store(&error))?;
+    }
     let listen = serve.listen.clone().unwrap_or_else(|| assembly.listen.clone());
     let listener = TcpListener::bind(&listen)
         .await
@@ -82,7 +86,7 @@ fn warn_if_open(address: SocketAddr) {
 }
 
 /// Ends when the process is asked to.
-async fn stopped() {
+pub async fn stopped() {
     let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         return std::future::pending().await;

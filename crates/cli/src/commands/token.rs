@@ -34,14 +34,14 @@ async fn made(create: &TokenCreate) -> Result<u8, Failure> {
         groups: create.group.clone(),
         acts_for: create.acts_for.clone(),
     };
-    let store = Database::named(create.db.as_deref())?.open()?;
+    let store = Database::named(create.db.as_deref())?.open().await?;
     let token = make_token(&*store, principal).await.map_err(Failure::new)?;
     output::line(token.reveal());
     Ok(0)
 }
 
 async fn listed(list: &TokenList) -> Result<u8, Failure> {
-    let store = Database::named(list.db.as_deref())?.open()?;
+    let store = Database::named(list.db.as_deref())?.open().await?;
     for token in store.tokens().await.map_err(|error| Failure::from_store(&error))? {
         let who = &token.principal;
         if list.json {
@@ -63,7 +63,7 @@ async fn listed(list: &TokenList) -> Result<u8, Failure> {
 }
 
 async fn revoked(revoke: &TokenRevoke) -> Result<u8, Failure> {
-    let store = Database::named(revoke.db.as_deref())?.open()?;
+    let store = Database::named(revoke.db.as_deref())?.open().await?;
     if store.revoke(&revoke.id, rim::now()).await.map_err(|error| Failure::from_store(&error))? {
         return Ok(0);
     }

@@ -20,29 +20,32 @@ use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 
 /// A call, and what judging it needs to know of it.
+///
+/// Laid out in this order: what every judgement looks at comes first and lies together.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub struct Described {
-    /// The call itself.
-    pub call: Call,
-    /// The digest of the call.
-    pub digest: Digest,
     /// The server's name in Unicode normal form C.
     pub server: Option<String>,
     /// The tool's name in Unicode normal form C.
     pub tool: String,
-    /// What the tool is able to do.
-    pub capabilities: Vec<String>,
-    /// How dangerous it is.
-    pub risk: Risk,
     /// What this call touches.
     pub resource: Resource,
+    /// What the tool is able to do.
+    pub capabilities: Vec<String>,
+    /// Why no allow may cover this call, whatever it says.
+    pub doubts: Vec<Doubt>,
+    /// How dangerous the tool is.
+    pub risk: Risk,
     /// Nobody said what this tool of a server touches, and a tool of the same name without a server is known to touch
     /// something of a kind: a denial that speaks of that one may mean this one.
     pub undeclared_namesake: bool,
-    /// Why no allow may cover this call, whatever it says.
-    pub doubts: Vec<Doubt>,
+    /// The digest of the call.
+    pub digest: Digest,
     /// The home folder of whoever the call is made for.
     pub home: Option<String>,
+    /// The call itself.
+    pub call: Call,
 }
 
 /// What a call touches.

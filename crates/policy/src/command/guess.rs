@@ -1,12 +1,20 @@
 //! What a line might run, guessed from its words: for lines that are not understood. It finds too much rather than too
 //! little.
 
+use std::borrow::Cow;
+
 /// Programs and words after which another command may follow.
-const LEADING: &[&str] = &[
-    "!", "{", "builtin", "chroot", "command", "coproc", "do", "doas", "elif", "else", "env", "eval", "exec", "find",
-    "flock", "if", "ionice", "nice", "nohup", "parallel", "setsid", "ssh", "stdbuf", "strace", "su", "sudo", "then",
-    "time", "timeout", "until", "watch", "while", "xargs", "sh", "bash", "dash", "zsh", "ksh", "busybox",
-];
+#[rustfmt::skip]
+fn leads(name: &str) -> bool {
+    matches!(name,
+        "!" | "{" | "builtin" | "chroot" | "command" | "coproc" | "do" | "doas" | "elif" | "else" | "env" | "eval" | "exec"
+        | "find" | "flock" | "if" | "ionice" | "nice" | "nohup" | "parallel" | "setsid" | "ssh" | "stdbuf" | "strace"
+        | "su" | "sudo" | "then" | "time" | "timeout" | "until" | "watch" | "while" | "xargs"
+        | "sh" | "bash" | "dash" | "zsh" | "ksh" | "busybox")
+}
+
+/// What is taken away from words.
+const QUOTES: [char; 4] = ['\'', '"', '\\', '$'];
 
 /// Leading words that are looked behind, and words behind each of them. What lies further is not found, but the line is
 /// marked all the same.
@@ -18,7 +26,7 @@ pub(super) fn commands(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     for part in line.split([';', '|', '&', '\n', '\r', '(', ')', '{', '}', '`', '<', '>']) {
         // Quotes and backslashes are taken away, so that `r'm'` and `\rm` are `rm`; blanks in quotes part words.
-        let bare: String = part.chars().filter(|c| !matches!(c, '\'' | '"' | '\\' | '$')).collect();
+        let bare = if part.contains(QUOTES) { Cow::Owned(part.replace(QUOTES, "")) } else { Cow::Borrowed(part) };
         add(&bare.split_whitespace().collect::<Vec<_>>(), &mut found);
     }
     found
@@ -31,7 +39,7 @@ fn add(words: &[&str], found: &mut Vec<String>) {
         let name = first.rsplit('/').next().unwrap_or(first);
         if !is_assignment(first) {
             found.push(command(rest));
-            if !LEADING.contains(&name) {
+            if !leads(name) {
                 return;
             }
             found.extend((1..after.len().min(MOST_OPTIONS)).filter_map(|start| after.get(start..)).map(command));
@@ -44,7 +52,13 @@ fn add(words: &[&str], found: &mut Vec<String>) {
 fn command(words: &[&str]) -> String {
     let (first, arguments) = words.split_first().unwrap_or((&"", &[]));
     let name = first.rsplit('/').next().unwrap_or(first);
-    std::iter::once(name).chain(arguments.iter().copied()).collect::<Vec<_>>().join(" ")
+    let mut text = String::with_capacity(name.len() + arguments.iter().map(|word| word.len() + 1).sum::<usize>());
+    text.push_str(name);
+    for word in arguments {
+        text.push(' ');
+        text.push_str(word);
+    }
+    text
 }
 
 fn is_assignment(word: &str) -> bool {

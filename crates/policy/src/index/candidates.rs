@@ -1,107 +1,78 @@
 //! What an index found, in the order of the patterns.
 
-use super::shelf::Run;
+use super::found::Found;
+use std::ops::Deref;
 
-/// Places of patterns, ascending, each once. Nearly always none or one, and so kept small.
+/// Patterns that may fit, by their places ascending, each once. Nearly always none or one, and so kept small.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidates<'a> {
-    /// Found one by one, ascending; those before `next` have been given.
-    few: [u32; FEW],
-    next: u8,
-    used: u8,
-    /// How many of `runs` are used.
-    running: u8,
-    /// Found together.
-    runs: [Run; RUNS],
-    places: &'a [u32],
-    more: Option<Box<More>>,
-}
-
-/// What needs memory of its own.
-#[derive(Debug, Clone, Default)]
-struct More {
-    /// Descending, so that the first to be given is the last.
-    found: Vec<u32>,
-    runs: Vec<Run>,
+    /// Found one by one, ascending.
+    few: [Found; FEW],
+    used: usize,
+    /// Found together, ascending.
+    run: &'a [Found],
+    /// All of them, where they are neither just a few nor just a run.
+    many: Vec<Found>,
 }
 
 const FEW: usize = 4;
-const RUNS: usize = 2;
 
 impl<'a> Candidates<'a> {
-    pub(super) fn among(places: &'a [u32]) -> Self {
-        Self { few: [0; FEW], next: 0, used: 0, running: 0, runs: [Run::default(); RUNS], places, more: None }
+    pub(super) fn none() -> Self {
+        Self { few: [Found::default(); FEW], used: 0, run: &[], many: Vec::new() }
     }
 
-    pub(super) fn add_run(&mut self, run: Run) {
-        if run.len == 0 {
-            return;
-        }
-        match self.runs.get_mut(usize::from(self.running)) {
-            Some(free) => {
-                *free = run;
-                self.running += 1;
-            }
-            None => self.more.get_or_insert_default().runs.push(run),
+    pub(super) fn add_run(&mut self, run: &'a [Found]) {
+        if self.run.is_empty() {
+            self.run = run;
+        } else {
+            self.many.extend(run);
         }
     }
 
-    pub(super) fn add(&mut self, place: u32) {
-        let used = usize::from(self.used);
-        let found = self.few.get(..used).unwrap_or_default();
-        let at = found.iter().rposition(|&other| other <= place).map_or(0, |at| at + 1);
-        if at > 0 && found.get(at - 1) == Some(&place) {
+    pub(super) fn add(&mut self, one: Found) {
+        let found = self.few.get(..self.used).unwrap_or_default();
+        let at = found.iter().rposition(|other| other.place() <= one.place()).map_or(0, |at| at + 1);
+        if at > 0 && found.get(at - 1).is_some_and(|other| other.place() == one.place()) {
             return;
         }
-        if used == FEW {
-            return self.add_to_more(place);
+        if self.used == FEW {
+            return self.many.push(one);
         }
-        self.few.copy_within(at..used, at + 1);
+        self.few.copy_within(at..self.used, at + 1);
         if let Some(free) = self.few.get_mut(at) {
-            *free = place;
+            *free = one;
             self.used += 1;
         }
     }
 
-    #[cold]
-    fn add_to_more(&mut self, place: u32) {
-        let found = &mut self.more.get_or_insert_default().found;
-        if let Err(at) = found.binary_search_by(|other| place.cmp(other)) {
-            found.insert(at, place);
+    /// Brings all that was found in order.
+    #[inline]
+    pub(super) fn settle(&mut self) {
+        if !self.many.is_empty() || (self.used > 0 && !self.run.is_empty()) {
+            self.merge();
         }
     }
 
     #[cold]
-    fn merge(&mut self) -> Option<usize> {
-        let first = |run: &Run| run.of(self.places).first().copied();
-        let few = self.few.get(usize::from(self.next)..usize::from(self.used)).unwrap_or_default().first().copied();
-        let (mut none, mut no_runs) = (Vec::new(), Vec::new());
-        let (found, more) = match &mut self.more {
-            Some(more) => (&mut more.found, &mut more.runs),
-            None => (&mut none, &mut no_runs),
-        };
-        let runs = self.runs.iter().chain(&*more).filter_map(first);
-        let least = runs.chain(few).chain(found.last().copied()).min()?;
-        for run in self.runs.iter_mut().chain(more).filter(|run| first(run) == Some(least)) {
-            *run = Run { start: run.start + 1, len: run.len - 1 };
-        }
-        if few == Some(least) {
-            self.next += 1;
-        }
-        found.pop_if(|last| *last == least);
-        Some(least as usize)
+    fn merge(&mut self) {
+        self.many.extend(self.run);
+        self.many.extend(self.few.iter().take(self.used));
+        self.many.sort();
+        self.many.dedup_by_key(|one| one.place());
     }
 }
 
-impl Iterator for Candidates<'_> {
-    type Item = usize;
+impl Deref for Candidates<'_> {
+    type Target = [Found];
 
-    fn next(&mut self) -> Option<usize> {
-        if self.running > 0 || self.more.is_some() {
-            return self.merge();
+    fn deref(&self) -> &[Found] {
+        if !self.many.is_empty() {
+            &self.many
+        } else if self.run.is_empty() {
+            self.few.get(..self.used).unwrap_or_default()
+        } else {
+            self.run
         }
-        let first = self.few.get(usize::from(self.next)..usize::from(self.used))?.first()?;
-        self.next += 1;
-        Some(*first as usize)
     }
 }

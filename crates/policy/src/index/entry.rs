@@ -1,49 +1,71 @@
-//! One literal among few, with enough of it to tell at a glance that a text lacks it.
+//! One literal that a pattern is filed under. Entries lie one after the other with their bytes, so that whoever comes to
+//! one has all that is needed to compare it at hand.
 
-use super::key::{CHUNK, End, Side, low_bytes};
+use super::found::Found;
+use super::key::{CHUNK, Side};
 
-/// A literal that a pattern is filed under.
+/// A literal that begins (ends) what a pattern fits, or is all of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    /// Its last bytes as seen from its side: those in which literals that are kept together differ most.
-    far: u64,
-    /// Its length, and whether it is all of the text.
-    len: u32,
-    place: u32,
+pub(super) struct Entry<'a> {
+    pub(super) literal: &'a [u8],
+    /// The text must have nothing else.
+    pub(super) whole: bool,
+    pub(super) found: Found,
+    /// The shelf and the side that it is filed on. Who comes to it by its key may have come from elsewhere.
+    pub(super) shelf: u32,
 }
 
-const WHOLE: u32 = 1 << 31;
-
-impl Entry {
-    /// `literal` begins (ends) what the pattern at `place` fits, or is all of it.
-    pub(super) fn new(literal: &[u8], side: Side, whole: bool, place: u32) -> Self {
-        let len = u32::try_from(literal.len()).unwrap_or(WHOLE - 1).min(WHOLE - 1);
-        let far = far(literal, side, len as usize).unwrap_or_default();
-        Self { far, len: if whole { len | WHOLE } else { len }, place }
-    }
-
-    pub(super) fn place(&self) -> u32 {
-        self.place
-    }
-
-    /// A no is certain.
-    pub(super) fn may_fit(&self, text: &[u8], side: Side) -> bool {
-        let len = (self.len & !WHOLE) as usize;
-        (self.len & WHOLE == 0 || text.len() == len) && far(text, side, len) == Some(self.far)
-    }
+/// Whether another entry is kept at the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Another,
+    None,
 }
 
-/// The last chunk of the first `len` bytes from a side, or all of them where they are fewer; `None` where `bytes` is
-/// shorter than that.
-fn far(bytes: &[u8], side: Side, len: usize) -> Option<u64> {
-    let left = bytes.len().checked_sub(len)?;
-    if len < CHUNK {
-        return Some(low_bytes(End::new(bytes, side).chunk(), len));
+const LEN: u32 = WHOLE - 1;
+const WHOLE: u32 = 1 << 30;
+const LAST: u32 = 1 << 31;
+
+impl<'a> Entry<'a> {
+    pub(super) fn write(&self, next: Next, out: &mut Vec<u8>) {
+        // Of a literal that is longer than any line the beginning will do: then the pattern is looked at.
+        let len = u32::try_from(self.literal.len()).ok().filter(|&len| len <= LEN);
+        let (len, whole, found) = len.map_or((LEN, false, self.found.unsure()), |len| (len, self.whole, self.found));
+        let marks = if whole { WHOLE } else { 0 } | if next == Next::None { LAST } else { 0 };
+        out.extend((len | marks).to_le_bytes());
+        out.extend(found.bits().to_le_bytes());
+        out.extend(self.shelf.to_le_bytes());
+        out.extend(self.literal.iter().take(len as usize));
     }
-    let start = match side {
-        Side::Start => len - CHUNK,
-        Side::End => left,
-    };
-    let chunk = bytes.get(start..)?.first_chunk::<CHUNK>()?;
-    Some(u64::from_le_bytes(*chunk))
+
+    /// The first entry of `bytes`, whether another follows, and the bytes behind it.
+    pub(super) fn read(bytes: &'a [u8]) -> Option<(Self, Next, &'a [u8])> {
+        let (head, rest) = bytes.split_first_chunk::<4>()?;
+        let (found, rest) = rest.split_first_chunk::<4>()?;
+        let (shelf, rest) = rest.split_first_chunk::<4>()?;
+        let head = u32::from_le_bytes(*head);
+        let (literal, rest) = rest.split_at_checked((head & LEN) as usize)?;
+        let (found, shelf) = (Found::of_bits(u32::from_le_bytes(*found)), u32::from_le_bytes(*shelf));
+        let entry = Self { literal, whole: head & WHOLE != 0, found, shelf };
+        Some((entry, if head & LAST == 0 { Next::Another } else { Next::None }, rest))
+    }
+
+    pub(super) fn fits(&self, text: &[u8], side: Side) -> bool {
+        let Some(more) = text.len().checked_sub(self.literal.len()) else { return false };
+        if self.whole && more > 0 {
+            return false;
+        }
+        // Literals that are kept together differ most in what is farthest from their side: most are told apart by that.
+        let (part, far, own_far) = match side {
+            Side::Start => {
+                let part = text.get(..self.literal.len()).unwrap_or_default();
+                (part, part.last_chunk::<CHUNK>(), self.literal.last_chunk::<CHUNK>())
+            }
+            Side::End => {
+                let part = text.get(more..).unwrap_or_default();
+                (part, part.first_chunk::<CHUNK>(), self.literal.first_chunk::<CHUNK>())
+            }
+        };
+        far.map(|far| u64::from_le_bytes(*far)) == own_far.map(|far| u64::from_le_bytes(*far)) && part == self.literal
+    }
 }

@@ -1,11 +1,12 @@
 //! Files patterns: decides for each what it is found by.
 
 use super::Index;
-use super::entry::Entry;
+use super::entry::{Entry, Next};
+use super::found::Found;
 use super::key::{CHUNK, Drawer, End, Hashing, Key, Side};
-use super::shelf::{Ends, Literals, Run, ServerShelf, Slot, ToolShelf, first_bit};
-use crate::pattern::Pattern;
+use super::shelf::{Ends, Literals, Run, ServerShelf, ShelfId, Slot, ToolShelf, first_bit};
 use crate::pattern::glob::Glob;
+use crate::pattern::{Pattern, Server};
 use std::collections::HashMap;
 
 /// An index in the making.
@@ -15,13 +16,14 @@ pub(super) struct File<'a> {
     tools: HashMap<Key, ToolShelf, Hashing>,
     stems: HashMap<Key, Slot, Hashing>,
     /// What is found together, by its drawer.
-    runs: Vec<(Key, u32)>,
+    runs: Vec<(Key, Found)>,
     /// What is found one by one, by its stem.
-    entries: Vec<(Key, Entry)>,
+    entries: Vec<(Key, Entry<'a>)>,
     /// Beginnings and ends, by the drawer they go into.
     literals: Vec<(Key, Literal<'a>)>,
     /// The bytes with which those of a drawer begin (end).
     firsts: HashMap<Key, u64, Hashing>,
+    newest: ShelfId,
     /// How many patterns share an end, where they have two to choose from.
     shared: HashMap<Key, u32, Hashing>,
 }
@@ -33,7 +35,8 @@ struct Literal<'a> {
     side: Side,
     /// The text must have nothing else.
     whole: bool,
-    place: u32,
+    found: Found,
+    shelf: ShelfId,
 }
 
 /// So few literals are not worth telling apart any further: they are looked at one by one.
@@ -55,7 +58,7 @@ impl<'a> File<'a> {
     pub(super) fn of_everything(places: u32) -> Self {
         let mut file = File::default();
         file.servers.entry(Key::ANY_SERVER).or_default();
-        file.runs.extend((0..places).map(|place| (Key::ANY_SERVER.drawer(Drawer::AnyTool), place)));
+        file.runs.extend((0..places).map(|place| (Key::ANY_SERVER.drawer(Drawer::AnyTool), Found::perhaps(place))));
         file
     }
 
@@ -72,27 +75,40 @@ impl<'a> File<'a> {
     }
 
     fn add(&mut self, pattern: &'a Pattern, place: u32) {
-        let server = server(pattern);
-        let of_server = self.servers.entry(server).or_default();
+        let (key, name) = (server(pattern), server_name(pattern).unwrap_or_default());
         let (root, glob) = found_by(pattern);
-        if pattern.is_narrow() && pattern.tool.exact().is_some() && !pattern.splits_anyhow() {
-            of_server.has_tools = true;
-            self.tools.entry(root).or_default();
+        let newest = &mut self.newest;
+        let mut next = || {
+            *newest = newest.next();
+            *newest
+        };
+        let new = || ServerShelf { name: name.into(), id: next(), ..ServerShelf::default() };
+        let server = self.servers.entry(key).or_insert_with(new);
+        let mut id = server.id;
+        // Two names may have one key. Whoever comes first has the shelf: of the other's patterns nobody is sure.
+        let mut own = *server.name == *name;
+        if let Some(tool) = pattern.exact_tool().filter(|_| pattern.is_narrow() && !pattern.splits_anyhow()) {
+            server.has_tools = true;
+            let new = || ToolShelf { server: name.into(), name: tool.into(), id: next(), ..ToolShelf::default() };
+            let filed = self.tools.entry(root).or_insert_with(new);
+            id = filed.id;
+            own &= *filed.server == *name && *filed.name == *tool;
         }
-        if pattern.is_narrow() && root != server {
-            self.runs.push((root.drawer(Drawer::Brackets), place));
+        if pattern.is_narrow() && root != key {
+            self.runs.push((root.drawer(Drawer::Brackets), Found::perhaps(place)));
         }
         match glob {
-            Some(glob) => self.put_by_end(root, glob, place),
-            None => self.runs.push((root, place)),
+            Some(glob) if own => self.put_by_end(root, glob, found(pattern, glob, place), id),
+            Some(glob) => self.put_by_end(root, glob, Found::perhaps(place), id),
+            None => self.runs.push((root, Found::perhaps(place))),
         }
     }
 
     /// Files a pattern under one of its glob's two ends: the one that fewer others share.
-    fn put_by_end(&mut self, root: Key, glob: &'a Glob, place: u32) {
+    fn put_by_end(&mut self, root: Key, glob: &'a Glob, found: Found, id: ShelfId) {
         let (prefix, suffix) = (glob.prefix(), glob.suffix());
         if prefix.is_empty() && suffix.is_empty() {
-            return self.runs.push((root.drawer(Drawer::Loose), place));
+            return self.runs.push((root.drawer(Drawer::Loose), found.unsure()));
         }
         let sharing = |drawer, end| self.shared.get(&root.drawer(drawer).text(end)).copied().unwrap_or_default();
         let by_suffix = prefix.is_empty()
@@ -100,28 +116,30 @@ impl<'a> File<'a> {
         let (side, text) = if by_suffix { (Side::End, suffix) } else { (Side::Start, prefix) };
         let drawer = root.drawer(side.drawer());
         *self.firsts.entry(drawer).or_default() |= first_bit(text.as_bytes(), side);
-        self.literals.push((drawer, Literal { text, side, whole: glob.exact().is_some(), place }));
+        self.literals.push((drawer, Literal { text, side, whole: glob.exact().is_some(), found, shelf: id }));
     }
 
     pub(super) fn finish(mut self) -> Index {
         self.spread();
-        self.entries.sort_unstable_by_key(|(stem, entry)| (*stem, entry.place()));
-        let mut start = 0;
+        self.entries.sort_unstable_by_key(|(stem, entry)| (*stem, entry.found));
+        let mut entries = Vec::new();
         for together in self.entries.chunk_by(|a, b| a.0 == b.0) {
             let Some((stem, _)) = together.first() else { continue };
-            self.stems.entry(*stem).or_default().set_range(start..start + together.len());
-            start += together.len();
+            self.stems.entry(*stem).or_default().set_start(entries.len());
+            for (i, (_, entry)) in together.iter().enumerate() {
+                entry.write(if i + 1 < together.len() { Next::Another } else { Next::None }, &mut entries);
+            }
         }
         let mut runs = self.found_together();
         for (&key, server) in &mut self.servers {
             let any_tool = key.drawer(Drawer::AnyTool);
-            server.any_tool = tool_shelf(any_tool, &mut runs, &mut self.stems, &self.firsts);
+            server.any_tool.fill(any_tool, &mut runs, &mut self.stems, &self.firsts);
             server.names = ends(key, &mut self.stems, &self.firsts);
             server.has_any_tool = !server.any_tool.is_empty();
             server.has_names = !server.names.is_empty();
         }
         for (&key, tool) in &mut self.tools {
-            *tool = tool_shelf(key, &mut runs, &mut self.stems, &self.firsts);
+            tool.fill(key, &mut runs, &mut self.stems, &self.firsts);
         }
         self.stems.shrink_to_fit();
         Index {
@@ -129,8 +147,8 @@ impl<'a> File<'a> {
             servers: self.servers,
             tools: self.tools,
             stems: self.stems,
-            entries: self.entries.into_iter().map(|(_, entry)| entry).collect(),
-            places: self.runs.into_iter().map(|(_, place)| place).collect(),
+            entries: entries.into(),
+            places: self.runs.into_iter().map(|(_, found)| found).collect(),
         }
     }
 
@@ -192,23 +210,24 @@ impl<'a> Literal<'a> {
         End::new(left.unwrap_or_default(), self.side)
     }
 
-    fn entry(&self) -> Entry {
-        Entry::new(self.text.as_bytes(), self.side, self.whole, self.place)
+    fn entry(&self) -> Entry<'a> {
+        Entry { literal: self.text.as_bytes(), whole: self.whole, found: self.found, shelf: self.shelf.on(self.side) }
     }
 }
 
-fn tool_shelf(
-    key: Key,
-    runs: &mut HashMap<Key, Run, Hashing>,
-    stems: &mut HashMap<Key, Slot, Hashing>,
-    firsts: &HashMap<Key, u64, Hashing>,
-) -> ToolShelf {
-    let mut run = |key: Key| runs.remove(&key).unwrap_or_default();
-    ToolShelf {
-        whole: run(key),
-        brackets: run(key.drawer(Drawer::Brackets)),
-        loose: run(key.drawer(Drawer::Loose)),
-        texts: ends(key, stems, firsts),
+impl ToolShelf {
+    fn fill(
+        &mut self,
+        key: Key,
+        runs: &mut HashMap<Key, Run, Hashing>,
+        stems: &mut HashMap<Key, Slot, Hashing>,
+        firsts: &HashMap<Key, u64, Hashing>,
+    ) {
+        let mut run = |key: Key| runs.remove(&key).unwrap_or_default();
+        self.whole = run(key);
+        self.brackets = run(key.drawer(Drawer::Brackets));
+        self.loose = run(key.drawer(Drawer::Loose));
+        self.texts = ends(key, stems, firsts);
     }
 }
 
@@ -222,10 +241,27 @@ fn ends(root: Key, stems: &mut HashMap<Key, Slot, Hashing>, firsts: &HashMap<Key
     Ends { starts: literals(Side::Start), ends: literals(Side::End) }
 }
 
+/// The server of a pattern that is for one server only.
+fn server_name(pattern: &Pattern) -> Option<&str> {
+    // A call without a server has the empty name in a denial, and is looked up under no server.
+    pattern.exact_server().filter(|server| !server.is_empty())
+}
+
 /// What a pattern for one server only is filed below.
 fn server(pattern: &Pattern) -> Key {
-    // A call without a server has the empty name in a denial, and is looked up under no server.
-    pattern.exact_server().filter(|server| !server.is_empty()).map_or(Key::ANY_SERVER, Key::server)
+    server_name(pattern).map_or(Key::ANY_SERVER, Key::server)
+}
+
+/// What is known of a pattern once its names have been compared, and the literal that it is filed under by `glob`.
+fn found(pattern: &Pattern, glob: &Glob, place: u32) -> Found {
+    let of_any_server = matches!(pattern.server, Server::Unqualified | Server::Every);
+    let names = of_any_server || server_name(pattern).is_some();
+    let by_all_it_says = !pattern.splits_anyhow() && (pattern.exact_tool().is_some() || !pattern.is_narrow());
+    if !(names && by_all_it_says && glob.is_one_literal()) {
+        return Found::perhaps(place);
+    }
+    let found = Found::sure(place);
+    if pattern.is_narrow() && glob.exact().is_none() { found.open() } else { found }
 }
 
 /// What a pattern is filed below, and the glob by whose ends it is found there.

@@ -88,6 +88,12 @@ impl Key {
         self.with(low_bytes(chunk, tail) | ((tail as u64) << 56))
     }
 
+    /// The chunk that leads from here to where `chunk` leads from `other`.
+    #[cfg(test)]
+    pub(super) fn chunk_like(self, other: Self, chunk: u64) -> u64 {
+        self.0 ^ other.0 ^ chunk
+    }
+
     /// Multiplies to twice the width and folds: every bit of both reaches every bit of the result.
     fn with(self, word: u64) -> Self {
         let (low, high) = (self.0 ^ word).carrying_mul(0x9e37_79b9_7f4a_7c15, 0);

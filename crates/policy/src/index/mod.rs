@@ -11,6 +11,7 @@
 mod candidates;
 mod entry;
 mod file;
+mod found;
 mod key;
 mod shelf;
 mod sought;
@@ -18,14 +19,15 @@ mod sought;
 mod tests;
 
 pub(crate) use candidates::Candidates;
+pub(crate) use found::Found;
 pub(crate) use key::Hashing;
 pub(crate) use sought::Sought;
 
 use countersign_domain::describe::Part;
-use entry::Entry;
+use entry::{Entry, Next};
 use file::File;
 use key::{Drawer, End, Key, Side};
-use shelf::{Ends, Literals, ServerShelf, Slot, ToolShelf};
+use shelf::{Ends, ServerShelf, ShelfId, Slot, ToolShelf};
 use sought::Touched;
 use std::collections::HashMap;
 
@@ -38,8 +40,9 @@ pub(crate) struct Index {
     tools: HashMap<Key, ToolShelf, Hashing>,
     /// Where more literals go on from the same beginning (end) than are looked at one by one.
     stems: HashMap<Key, Slot, Hashing>,
-    entries: Box<[Entry]>,
-    places: Box<[u32]>,
+    /// Entries, one after the other.
+    entries: Box<[u8]>,
+    places: Box<[Found]>,
 }
 
 impl Index {
@@ -55,45 +58,69 @@ impl Index {
     }
 
     /// The places of the patterns that may fit what is sought, ascending.
+    pub(crate) fn places(&self, sought: &Sought) -> impl Iterator<Item = usize> + Clone {
+        let (found, mut next) = (self.find(sought), 0);
+        std::iter::from_fn(move || {
+            let one = found.get(next)?;
+            next += 1;
+            Some(one.place())
+        })
+    }
+
+    /// The patterns that may fit what is sought, by their places ascending, and how much is certain of each.
     pub(crate) fn find(&self, sought: &Sought) -> Candidates<'_> {
-        let mut found = Candidates::among(&self.places);
-        self.in_server(&self.any, Key::ANY_SERVER, sought, &mut found);
+        let mut found = Candidates::none();
+        self.in_server(&self.any, Key::ANY_SERVER, "", sought, &mut found);
         if let Some(name) = sought.server
             && !self.servers.is_empty()
         {
             let key = Key::server(name);
             if let Some(server) = self.servers.get(&key) {
-                self.in_server(server, key, sought, &mut found);
+                self.in_server(server, key, name, sought, &mut found);
             }
         }
+        found.settle();
         found
     }
 
-    fn in_server(&self, server: &ServerShelf, key: Key, sought: &Sought, found: &mut Candidates<'_>) {
+    /// In the shelf of the server `name`; empty for any.
+    fn in_server<'a>(
+        &'a self,
+        server: &ServerShelf,
+        key: Key,
+        name: &str,
+        sought: &Sought,
+        found: &mut Candidates<'a>,
+    ) {
         if server.has_tools {
             let key = key.tool(sought.tool);
             if let Some(tool) = self.tools.get(&key) {
-                self.in_tool(tool, key, sought.touched, found);
+                let names = Names::of(tool.id, [(&tool.server, name), (&tool.name, sought.tool)]);
+                self.in_tool(tool, key, sought.touched, names, found);
             }
         }
         if server.has_any_tool {
-            self.in_tool(&server.any_tool, key.drawer(Drawer::AnyTool), sought.touched, found);
+            self.in_tool(&server.any_tool, key.drawer(Drawer::AnyTool), sought.touched, Names::Unknown, found);
         }
         if server.has_names {
-            self.by_ends(&server.names, key, sought.tool, found);
+            let names = Names::of(server.id, [(&server.name, name), ("", "")]);
+            self.by_ends(&server.names, key, sought.tool, names, found);
         }
     }
 
-    fn in_tool(&self, tool: &ToolShelf, key: Key, touched: Touched, found: &mut Candidates<'_>) {
-        found.add_run(tool.whole);
+    #[inline]
+    fn in_tool<'a>(&'a self, tool: &ToolShelf, key: Key, touched: Touched, names: Names, found: &mut Candidates<'a>) {
+        found.add_run(tool.whole.of(&self.places));
         match touched {
             Touched::Nothing => {}
-            Touched::Other => found.add_run(tool.brackets),
+            Touched::Other => found.add_run(tool.brackets.of(&self.places)),
             Touched::Texts(parts) => {
-                found.add_run(tool.loose);
+                found.add_run(tool.loose.of(&self.places));
+                // What fits one of several parts need not cover the others.
+                let names = if parts.len() == 1 { names } else { Names::Unknown };
                 for part in parts {
                     if let Part::Text(text) = part {
-                        self.by_ends(&tool.texts, key, text, found);
+                        self.by_ends(&tool.texts, key, text, names, found);
                     }
                 }
             }
@@ -101,29 +128,29 @@ impl Index {
     }
 
     /// Everything filed under a beginning or an end of `text` below `root`.
-    fn by_ends(&self, ends: &Ends, root: Key, text: &str, found: &mut Candidates<'_>) {
+    #[inline]
+    fn by_ends(&self, ends: &Ends, root: Key, text: &str, names: Names, found: &mut Candidates<'_>) {
         let text = text.as_bytes();
         if ends.starts.may_begin(text, Side::Start) {
-            self.climb(&ends.starts, root, Side::Start, text, found);
+            self.climb(ends.starts.slot, root, &Reading { text, side: Side::Start, names }, found);
         }
         if ends.ends.may_begin(text, Side::End) {
-            self.climb(&ends.ends, root, Side::End, text, found);
+            self.climb(ends.ends.slot, root, &Reading { text, side: Side::End, names }, found);
         }
     }
 
-    fn climb(&self, literals: &Literals, root: Key, side: Side, text: &[u8], found: &mut Candidates<'_>) {
-        let mut slot = literals.slot;
-        self.look_at(slot, text, side, found);
+    fn climb(&self, mut slot: Slot, root: Key, reading: &Reading<'_>, found: &mut Candidates<'_>) {
+        self.look_at(slot, reading, found);
         if !slot.has_below() {
             return;
         }
-        let mut stem = root.drawer(side.drawer());
-        let mut end = End::new(text, side);
+        let mut stem = root.drawer(reading.side.drawer());
+        let mut end = End::new(reading.text, reading.side);
         loop {
             let chunk = end.chunk();
             for tail in slot.tails().take_while(|&tail| tail <= end.left()) {
                 if let Some(&slot) = self.stems.get(&stem.tail(chunk, tail)) {
-                    self.look_at(slot, text, side, found);
+                    self.look_at(slot, reading, found);
                 }
             }
             if !slot.goes_on() || !end.go_on() {
@@ -132,14 +159,46 @@ impl Index {
             stem = stem.whole(chunk);
             let Some(&next) = self.stems.get(&stem) else { return };
             slot = next;
-            self.look_at(slot, text, side, found);
+            self.look_at(slot, reading, found);
         }
     }
 
-    fn look_at(&self, slot: Slot, text: &[u8], side: Side, found: &mut Candidates<'_>) {
-        let entries = self.entries.get(slot.range()).unwrap_or_default();
-        for entry in entries.iter().filter(|entry| entry.may_fit(text, side)) {
-            found.add(entry.place());
+    #[inline]
+    fn look_at(&self, slot: Slot, reading: &Reading<'_>, found: &mut Candidates<'_>) {
+        let mut rest = slot.start().and_then(|start| self.entries.get(start..)).unwrap_or_default();
+        while let Some((entry, next, after)) = Entry::read(rest) {
+            if entry.fits(reading.text, reading.side) {
+                let sure = matches!(reading.names, Names::Of(id) if id.on(reading.side) == entry.shelf);
+                found.add(if sure { entry.found } else { entry.found.unsure() });
+            }
+            if next == Next::None {
+                return;
+            }
+            rest = after;
         }
+    }
+}
+
+/// A text, the side from which it is read, and what is known of the names that led to it.
+struct Reading<'a> {
+    text: &'a [u8],
+    side: Side,
+    names: Names,
+}
+
+/// Whether the names of server and tool were compared by their letters with those of a shelf. Keys alone tell nothing for
+/// certain: a text can be made to lead from one shelf to an entry of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Of(ShelfId),
+    Unknown,
+}
+
+impl Names {
+    /// Names those of shelf `id` if each of `names` is the one that is sought.
+    fn of(id: ShelfId, names: [(&str, &str); 2]) -> Self {
+        // No server is the usual case, and comparing nothing with nothing is slow: it is read from nowhere.
+        let same = |(own, sought): (&str, &str)| (own.is_empty() && sought.is_empty()) || own == sought;
+        if names.into_iter().all(same) { Self::Of(id) } else { Self::Unknown }
     }
 }

@@ -1,11 +1,14 @@
 //! Shelves: what is filed under a server and under a tool.
 
+use super::found::Found;
 use super::key::Side;
-use std::ops::Range;
 
 /// What is filed under one server, or under any.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ServerShelf {
+    /// The server's name; empty for any.
+    pub(super) name: Box<str>,
+    pub(super) id: ShelfId,
     /// Patterns with brackets name tools exactly: there are shelves for those.
     pub(super) has_tools: bool,
     pub(super) has_any_tool: bool,
@@ -16,9 +19,28 @@ pub(super) struct ServerShelf {
     pub(super) names: Ends,
 }
 
+/// Tells the shelves of an index apart, and the two sides from which literals on them are read. Unlike keys no two are
+/// the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct ShelfId(u32);
+
+impl ShelfId {
+    pub(super) fn next(self) -> Self {
+        Self(self.0 + 2)
+    }
+
+    pub(super) fn on(self, side: Side) -> u32 {
+        self.0 | u32::from(side == Side::End)
+    }
+}
+
 /// What is filed under one tool, or under any.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ToolShelf {
+    /// The server's name, empty for any, and the tool's; empty for any.
+    pub(super) server: Box<str>,
+    pub(super) name: Box<str>,
+    pub(super) id: ShelfId,
     /// Patterns without brackets.
     pub(super) whole: Run,
     /// All patterns with brackets.
@@ -56,7 +78,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn of(self, places: &[u32]) -> &[u32] {
+    pub(super) fn of(self, places: &[Found]) -> &[Found] {
         let start = self.start as usize;
         places.get(start..start + self.len as usize).unwrap_or_default()
     }
@@ -85,27 +107,21 @@ pub(super) fn first_bit(text: &[u8], side: Side) -> u64 {
     byte.map_or(0, |byte| 1 << ((byte & 31) | ((byte >> 1) & 32)))
 }
 
-/// Some of the entries of an index, and what to look for below their stem. Packed, since there may be very many.
+/// Where entries begin, and what to look for below their stem. Packed, since there may be very many.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slot(u64);
-
-/// Enough for more patterns than fit into memory.
-const COUNT_BITS: u32 = 28;
-const COUNT: u64 = (1 << COUNT_BITS) - 1;
 
 impl Slot {
     /// Literals go on by a whole chunk.
     pub(super) const GOES_ON: u8 = 1;
 
-    pub(super) fn set_range(&mut self, range: Range<usize>) {
-        self.0 = self.0 & 0xff | (range.start as u64 & COUNT) << 8 | (range.len() as u64 & COUNT) << (8 + COUNT_BITS);
+    pub(super) fn set_start(&mut self, start: usize) {
+        self.0 = self.0 & 0xff | (start as u64 + 1) << 8;
     }
 
-    pub(super) fn range(self) -> Range<usize> {
-        // Of a number of so few bits nothing is lost.
-        let count = |bits: u64| usize::try_from(bits & COUNT).unwrap_or(usize::MAX >> 1);
-        let (start, len) = (count(self.0 >> 8), count(self.0 >> (8 + COUNT_BITS)));
-        start..start + len
+    /// Where its entries begin, if it has any.
+    pub(super) fn start(self) -> Option<usize> {
+        usize::try_from(self.0 >> 8).ok()?.checked_sub(1)
     }
 
     /// Bit 0: literals go on by a whole chunk; bit `n`: literals go on by `n` bytes and end.

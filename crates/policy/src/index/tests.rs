@@ -139,8 +139,11 @@ proptest! {
         let index = Index::new(patterns.iter());
         for call in calls {
             let call = policy.describe(call, &Surroundings::default());
-            let found: Vec<_> = index.find(&Sought::call(&call)).collect();
+            let found: Vec<_> = index.places(&Sought::call(&call)).collect();
             prop_assert!(found.is_sorted_by(|a, b| a < b));
+            for one in index.find(&Sought::call(&call)).iter().filter(|one| one.is_sure()) {
+                prop_assert_eq!(patterns[one.place()].hits(&call), Fit::Yes, "{} {:?}", texts[one.place()], &call);
+            }
             for (i, pattern) in patterns.iter().enumerate() {
                 let fits = pattern.hits(&call) != Fit::No || cover(std::iter::once(pattern), &crate::subject::Subject::new(&call), &|_| false);
                 prop_assert!(!fits || found.contains(&i), "{} {call:?}", pattern.text());
@@ -160,7 +163,7 @@ proptest! {
         for text in said {
             let args = json!({"q": text}).as_object().unwrap().clone();
             let call = policy.describe(Call::new(None, "note".into(), args, None).unwrap(), &Surroundings::default());
-            let found: Vec<_> = index.find(&Sought::call(&call)).collect();
+            let found: Vec<_> = index.places(&Sought::call(&call)).collect();
             prop_assert!(found.is_sorted_by(|a, b| a < b));
             for (i, pattern) in patterns.iter().enumerate() {
                 prop_assert!(pattern.hits(&call) == Fit::No || found.contains(&i), "{} {call:?}", pattern.text());
@@ -203,6 +206,29 @@ fn of_very_many_patterns_few_are_looked_at() {
         let args = json!({"q": text}).as_object().unwrap().clone();
         let call = Call::new(server.map(str::to_owned), tool.to_owned(), args, None).unwrap();
         let call = policy.describe(call, &Surroundings::default());
-        assert_eq!(index.find(&Sought::call(&call)).count(), found, "{tool} {text}");
+        assert_eq!(index.find(&Sought::call(&call)).len(), found, "{tool} {text}");
     }
+}
+
+/// Keys are no secret: whoever knows a policy can make a text that leads from the patterns of one tool to one of another.
+#[test]
+fn a_text_made_to_lead_to_another_tools_pattern_makes_nobody_sure_of_it() {
+    let shelf = |tool: &str| Key::ANY_SERVER.tool(tool).drawer(Drawer::Starts);
+    let crafted = (0..1_000_000).find_map(|i| {
+        let start = format!("ab{i:06}");
+        let chunk = End::new(start.as_bytes(), Side::Start).chunk();
+        let like = shelf("note").whole(chunk).chunk_like(shelf("memo"), chunk).to_le_bytes();
+        let plain = like.iter().all(u8::is_ascii_alphanumeric);
+        plain.then(|| (start, String::from_utf8(like.to_vec()).unwrap()))
+    });
+    let (start, like) = crafted.unwrap();
+    let others = (0..20).flat_map(|i| [format!("note({start}other{i:03}*)"), format!("memo(x{i:09}*)")]);
+    let texts: Vec<_> = others.chain([format!("memo({start}*)")]).collect();
+    let patterns: Vec<_> = texts.iter().map(|text| Pattern::parse(text).unwrap()).collect();
+    let policy = Policy::compile(&Source { tools: tools(), ..Source::default() }).unwrap();
+    let args = json!({"q": format!("{start}{like}")}).as_object().unwrap().clone();
+    let call = policy.describe(Call::new(None, "note".into(), args, None).unwrap(), &Surroundings::default());
+    let index = Index::new(patterns.iter());
+    let found = index.find(&Sought::call(&call));
+    assert_eq!(found.iter().map(|one| (one.place(), one.is_sure())).collect::<Vec<_>>(), [(40, false)]);
 }

@@ -23,8 +23,10 @@ impl Bench<'_> {
     }
 
     fn denied_as_own(&mut self) -> bool {
-        let (mut perhaps, sought) = (None, self.sought);
-        for (i, pattern) in self.policy.own.find(&sought) {
+        let (policy, mut perhaps) = (self.policy, None);
+        for one in policy.own.found(&self.sought).iter() {
+            let i = one.place();
+            let Some(pattern) = policy.own.get(i) else { continue };
             let named = self.call.command_lines().any(|line| pattern.hits_file_in(line, self.call) == Fit::Yes);
             match pattern.hits_in(self.call) {
                 Fit::Yes => return self.deny(Layer::Own, Cause::Own(i.into())),
@@ -42,9 +44,8 @@ impl Bench<'_> {
 
     fn granted_to_the_letter(&self) -> bool {
         let Some((user, found)) = self.user.zip(self.grants.as_ref()) else { return false };
-        let exact = |line: &str| {
-            user.allowing(found.clone(), self.context.now).any(|(_, grant)| grant.pattern.is_exactly(line, self.call))
-        };
+        let exact =
+            |line: &str| user.allowing_patterns(found, self.context.now).any(|grant| grant.is_exactly(line, self.call));
         self.call.lines().all(exact)
     }
 
@@ -85,19 +86,26 @@ impl Bench<'_> {
     }
 
     fn denied_by_grant(&mut self) -> bool {
-        let Some((user, found)) = self.user.zip(self.grants.clone()) else { return false };
-        let mut perhaps = None;
-        for (i, grant) in user.denying(found, self.context.now) {
-            match grant.pattern.hits_in(self.call) {
-                Fit::Yes => return self.deny(Layer::DenyGrant, Cause::Grant(i.into())),
+        let Some((user, found)) = self.user.zip(self.grants.as_ref()) else { return false };
+        let (mut certain, mut perhaps) = (None, None);
+        for (i, one) in user.denying(found, self.context.now) {
+            let looked_at = || user.deny.all.get(i).map_or(Fit::No, |grant| grant.hits_in(self.call));
+            match if one.is_sure() { Fit::Yes } else { looked_at() } {
+                Fit::Yes => {
+                    certain = Some(i);
+                    break;
+                }
                 Fit::Maybe => perhaps = perhaps.or(Some(i)),
                 Fit::No => {}
             }
         }
+        if let Some(i) = certain {
+            return self.deny(Layer::DenyGrant, Cause::Grant(i.into()));
+        }
         let has_lines = self.call.lines().next().is_some();
         let files = if has_lines { &*user.denied_files } else { &[] };
         for (i, grant) in user.deny.at(files, self.context.now) {
-            match self.call.command_lines().map(|line| grant.pattern.hits_file_in(line, self.call)).max() {
+            match self.call.command_lines().map(|line| grant.hits_file_in(line, self.call)).max() {
                 Some(Fit::Yes) => return self.deny(Layer::DenyGrant, Cause::Grant(i.into())),
                 Some(Fit::Maybe) => perhaps = perhaps.or(Some(i)),
                 Some(Fit::No) | None => {}
@@ -118,7 +126,7 @@ impl Bench<'_> {
 
     /// The first rule that matches, or one before it that would deny if its condition could be evaluated.
     fn denied_by_rule(&mut self) -> bool {
-        let denies = |i: &usize| self.policy.rules.all.get(*i).is_some_and(|rule| rule.effect == Effect::Deny);
+        let denies = |i: &usize| self.policy.rules.effect(*i) == Some(&Effect::Deny);
         if let Some(i) = self.matched.undecided.iter().copied().find(denies) {
             return self.deny(Layer::Rule, Cause::UndecidedRule(i.into()));
         }
@@ -126,7 +134,7 @@ impl Bench<'_> {
             return self.deny(Layer::Rule, Cause::Rule(i.into()));
         }
         for i in std::mem::take(&mut self.matched.perhaps) {
-            let effect = self.policy.rules.all.get(i).map(|rule| rule.effect.clone());
+            let effect = self.policy.rules.effect(i).cloned();
             match effect {
                 // Where the policy is switched off, rules that merely ask for an approval are not heard.
                 Some(effect @ Effect::Ask(_)) if !self.in_force() && !super::floors::is_floor(&effect) => {}

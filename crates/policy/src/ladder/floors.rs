@@ -10,8 +10,7 @@ impl Bench<'_> {
     /// The strictest of what must be asked; [`Effect::Allow`] where nothing must.
     pub(super) fn floor(&mut self) -> Effect {
         let mut floor = Effect::Allow;
-        if let Some((i, effect)) =
-            self.matched.first.and_then(|i| Some((i, self.policy.rules.all.get(i)?.effect.clone())))
+        if let Some((i, effect)) = self.matched.first.and_then(|i| Some((i, self.policy.rules.effect(i)?.clone())))
             && is_floor(&effect)
         {
             floor = floor.and(&self.say(Layer::Rule, effect, Cause::Rule(i.into())));
@@ -29,8 +28,7 @@ impl Bench<'_> {
 
     /// Critical risk, unless a rule allows the call.
     fn critical(&self) -> Option<Effect> {
-        let allowed =
-            self.matched.first.and_then(|i| self.policy.rules.all.get(i)).is_some_and(crate::compile::Rule::allows);
+        let allowed = self.matched.first.and_then(|i| self.policy.rules.effect(i)) == Some(&Effect::Allow);
         let effect = risk_effect(self.policy.risk.critical);
         (self.call.risk == Risk::Critical && !allowed && (is_floor(&effect) || effect == Effect::Deny))
             .then_some(effect)
@@ -45,7 +43,7 @@ impl Bench<'_> {
         let mut effect = effect;
         let in_force = self.in_force();
         let undecided = std::mem::take(&mut self.matched.undecided).into_iter().filter_map(|i| {
-            let least = self.policy.rules.all.get(i)?.effect.clone();
+            let least = self.policy.rules.effect(i)?.clone();
             // A policy that is switched off still denies and still asks people.
             (in_force || is_floor(&least)).then_some((Layer::Rule, Cause::UndecidedRule(i.into()), least))
         });

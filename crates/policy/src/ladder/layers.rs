@@ -8,42 +8,50 @@ use crate::compile::Origin;
 use crate::effect::{Ask, Effect};
 use crate::verdict::{Cause, Layer};
 use countersign_domain::describe::Risk;
-use std::cell::LazyCell;
 
 impl Bench<'_> {
     pub(super) fn first_to_speak(&mut self) -> Effect {
-        let (policy, sought, user) = (self.policy, self.sought, self.user);
-        let manner = LazyCell::new(|| policy.manner(&sought, user));
-        for layer in [Layer::Rule, Layer::Capability, Layer::AllowGrant, Layer::Role, Layer::Tool, Layer::Risk] {
-            let word = match layer {
-                Layer::Rule => self.rule(),
-                Layer::Capability => self.capabilities(),
-                Layer::AllowGrant | Layer::Role if manner.1.always => None,
-                Layer::AllowGrant => self.grants(),
-                Layer::Role => self.role_lists(),
-                Layer::Tool => spoken(&manner),
-                _ => self.risk(),
-            };
-            match word {
-                // Whatever would allow is not heard where the call is not understood.
-                Some((Effect::Allow, _)) if !self.call.doubts.is_empty() => {
-                    self.trail.push(Layer::Doubt, None, Cause::Doubt);
-                }
-                Some((effect, cause)) => return self.say(layer, effect, cause),
-                None => self.silent(layer),
+        let heard = self.heard(Layer::Rule, |bench| bench.rule());
+        let heard = heard.or_else(|| self.heard(Layer::Capability, |bench| bench.capabilities()));
+        heard.unwrap_or_else(|| self.first_below_capabilities())
+    }
+
+    fn first_below_capabilities(&mut self) -> Effect {
+        let manner = self.policy.manner(&self.sought, self.user);
+        self.heard(Layer::AllowGrant, |bench| if manner.1.always { None } else { bench.grants() })
+            .or_else(|| self.heard(Layer::Role, |bench| if manner.1.always { None } else { bench.role_lists() }))
+            .or_else(|| self.heard(Layer::Tool, |_| spoken(&manner)))
+            .or_else(|| self.heard(Layer::Risk, |bench| bench.risk()))
+            .unwrap_or_else(|| self.say(Layer::Default, self.policy.silence.clone(), Cause::Default))
+    }
+
+    /// What `layer` says, if it says something. Whatever would allow is not heard where the call is not understood.
+    #[inline]
+    fn heard(&mut self, layer: Layer, word: impl FnOnce(&mut Self) -> Option<(Effect, Cause)>) -> Option<Effect> {
+        match word(self) {
+            Some((Effect::Allow, _)) if !self.call.doubts.is_empty() => {
+                self.trail.push(Layer::Doubt, None, Cause::Doubt);
+                None
+            }
+            Some((effect, cause)) => Some(self.say(layer, effect, cause)),
+            None => {
+                self.silent(layer);
+                None
             }
         }
-        self.say(Layer::Default, self.policy.silence.clone(), Cause::Default)
     }
 
     fn rule(&self) -> Option<(Effect, Cause)> {
         let i = self.matched.first?;
-        Some((self.policy.rules.all.get(i)?.effect.clone(), Cause::Rule(i.into())))
+        Some((self.policy.rules.effect(i)?.clone(), Cause::Rule(i.into())))
     }
 
     /// The strictest of those that have a policy; allow only if every one has it.
     fn capabilities(&self) -> Option<(Effect, Cause)> {
         let names = &self.call.capabilities;
+        if names.is_empty() || self.policy.capabilities.is_empty() {
+            return None;
+        }
         let of = |i: usize| names.get(i).and_then(|name| self.policy.capabilities.get(name));
         let strictest = (0..names.len())
             .filter(|&i| of(i).is_some())
@@ -55,10 +63,9 @@ impl Bench<'_> {
 
     /// Allow grants of the run's user that together cover every part.
     pub(super) fn grants(&mut self) -> Option<(Effect, Cause)> {
-        let (user, found) = self.user.zip(self.grants.clone())?;
+        let (user, found) = self.user.zip(self.grants.as_ref())?;
         let (call, now) = (self.call, self.context.now);
-        let current = user.allowing(found, now).map(|(i, grant)| (i, &grant.pattern));
-        let covering = covering(current, call, &|path| user.may_write(path, call, now));
+        let covering = covering(user.allowing(found, now), &user.allow, call, &|path| user.may_write(path, call, now));
         if covering.is_none() {
             self.grants = None;
         }

@@ -1,13 +1,15 @@
 //! Finds the first rule that matches, and the rules before it of which nobody can tell.
 
-use crate::compile::{Policy, Rule};
+use crate::compile::{Grants, Policy, Rule};
 use crate::condition::{Facts, Undecided};
 use crate::context::Context;
-use crate::index::Sought;
+use crate::effect::Effect;
+use crate::index::{Found, Sought};
 use crate::pattern::command::Writes;
 use crate::pattern::{Fit, Pattern, Stance, cover};
 use crate::subject::Subject;
 use countersign_domain::describe::{Part, Resource};
+use countersign_domain::disguise::hidden_in_prose;
 
 /// What became of the search through the rules.
 #[derive(Debug, Default)]
@@ -33,19 +35,25 @@ impl Matched {
             return matched;
         }
         let mut facts = None;
-        for i in policy.rules.index.find(sought) {
-            let Some(rule) = policy.rules.all.get(i) else { continue };
-            let fit = fit(rule, call);
+        for &one in policy.rules.index.find(sought).iter() {
+            let i = one.place();
+            let allows = policy.rules.effect(i) == Some(&Effect::Allow);
+            let looked_at = || policy.rules.all.get(i).map_or(Fit::No, |rule| fit(rule, call));
+            let fit = match one {
+                one if !one.is_sure() => looked_at(),
+                one if allows && !is_covered_by_sure(one, call) => Fit::No,
+                _ => Fit::Yes,
+            };
             if fit == Fit::No {
                 continue;
             }
-            let holds = match &rule.when {
+            let holds = match policy.rules.when(i) {
                 None => Ok(true),
                 Some(condition) => condition.holds(facts.get_or_insert_with(|| Facts::of(call, context, acting_as))),
             };
             match (fit, holds) {
                 (Fit::No, _) | (_, Ok(false)) => {}
-                (_, Err(Undecided)) if rule.allows() => {}
+                (_, Err(Undecided)) if allows => {}
                 (Fit::Yes, Err(Undecided)) => matched.undecided.push(i),
                 (Fit::Maybe, _) => matched.perhaps.push(i),
                 (Fit::Yes, Ok(true)) => {
@@ -56,6 +64,18 @@ impl Matched {
         }
         matched
     }
+}
+
+/// Whether what allows, and is sure to fit, covers `call` too: it has no doubts and, where a wildcard speaks of its text,
+/// hides nothing.
+fn is_covered_by_sure(one: Found, call: &Subject<'_>) -> bool {
+    let hides = |part: &Part| if let Part::Text(text) = part { hidden_in_prose(text).is_some() } else { true };
+    call.doubts.is_empty()
+        && match &call.resource {
+            Resource::NotUnderstood => false,
+            Resource::Parts(parts) if one.is_open() => !parts.iter().any(hides),
+            Resource::Nothing | Resource::Parts(_) => true,
+        }
 }
 
 fn fit(rule: &Rule, call: &Subject<'_>) -> Fit {
@@ -78,15 +98,17 @@ pub(super) enum Covering {
     Several(Vec<usize>),
 }
 
-/// Those patterns that cover a part of `call`, if together they cover all of it. A call in doubt is covered by nothing.
-pub(super) fn covering<'a>(
-    patterns: impl Iterator<Item = (usize, &'a Pattern)> + Clone,
+/// Those of `found` that cover a part of `call`, if together they cover all of it. A call in doubt is covered by nothing.
+pub(super) fn covering(
+    found: impl Iterator<Item = (usize, Found)> + Clone,
+    grants: &Grants,
     call: &Subject<'_>,
     writes: Writes<'_>,
 ) -> Option<Covering> {
     if !call.doubts.is_empty() {
         return None;
     }
+    let patterns = found.clone().filter_map(|(i, _)| Some((i, grants.all.get(i)?)));
     let named = patterns.filter(|(_, pattern)| pattern.names(call, Stance::Allow));
     let parts = match &call.resource {
         Resource::NotUnderstood => return None,
@@ -102,7 +124,15 @@ pub(super) fn covering<'a>(
             // A line without commands is covered, by no pattern in particular.
             whole.then(|| some().unwrap_or(Covering::Several(vec![])))
         }
-        [part] => together(named.filter(|(_, pattern)| pattern.covers(part, call))),
+        [part] => together(found.filter(|&(i, one)| {
+            let covers = |pattern: &Pattern| pattern.names(call, Stance::Allow) && pattern.covers(part, call);
+            // A grant that names no server is for tools without one.
+            if one.is_sure() && call.server.is_none() {
+                is_covered_by_sure(one, call)
+            } else {
+                grants.all.get(i).is_some_and(covers)
+            }
+        })),
         parts => {
             let every = parts.iter().all(|part| named.clone().any(|(_, pattern)| pattern.covers(part, call)));
             let covers_any = |pattern: &Pattern| parts.iter().any(|part| pattern.covers(part, call));
@@ -112,7 +142,7 @@ pub(super) fn covering<'a>(
 }
 
 /// What all of `patterns` do together, if there are any.
-fn together<'a>(mut patterns: impl Iterator<Item = (usize, &'a Pattern)>) -> Option<Covering> {
+fn together<T>(mut patterns: impl Iterator<Item = (usize, T)>) -> Option<Covering> {
     let (first, _) = patterns.next()?;
     let Some((second, _)) = patterns.next() else { return Some(Covering::One(first)) };
     Some(Covering::Several([first, second].into_iter().chain(patterns.map(|(i, _)| i)).collect()))

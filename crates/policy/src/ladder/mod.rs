@@ -23,16 +23,19 @@ use matching::Matched;
 /// Judges `call`. Where no layer speaks the verdict is to ask. A rule that cannot be evaluated never allows.
 pub fn judge(policy: &Policy, call: &Described, context: &Context) -> Verdict {
     let subject = Subject::new(call);
-    let mut bench = Bench::new(policy, &subject, context);
+    let unjudged = Effect::Deny;
+    let mut verdict =
+        Verdict { effect: unjudged, hitl_disabled: false, trail: Trail::default(), policy: policy.version };
+    let mut bench = Bench::new(policy, &subject, context, &mut verdict.trail);
     let mut effect = bench.effect();
-    let mut hitl_disabled = false;
     if let Effect::Ask(_) = effect
         && bench.nobody_to_ask()
     {
-        hitl_disabled = true;
+        verdict.hitl_disabled = true;
         effect = bench.say(Layer::Hitl, Effect::Deny, Cause::Off);
     }
-    Verdict { effect, hitl_disabled, trail: bench.trail, policy: policy.version }
+    verdict.effect = effect;
+    verdict
 }
 
 /// Everything one judgement looks at, and the trail it leaves.
@@ -49,11 +52,11 @@ struct Bench<'a> {
     matched: Matched,
     /// Denials of which nobody can tell whether they fit: whatever allows, the call is asked about.
     perhaps: Vec<(Layer, Cause, Effect)>,
-    trail: Trail,
+    trail: &'a mut Trail,
 }
 
 impl<'a> Bench<'a> {
-    fn new(policy: &'a Policy, call: &'a Subject<'a>, context: &'a Context) -> Self {
+    fn new(policy: &'a Policy, call: &'a Subject<'a>, context: &'a Context, trail: &'a mut Trail) -> Self {
         let agent = context.agent.as_ref().and_then(|agent| policy.agents.get(agent));
         let sought = Sought::call(call.described());
         let role = context.role.as_deref().or_else(|| agent?.role.as_deref());
@@ -69,7 +72,7 @@ impl<'a> Bench<'a> {
             role,
             matched: Matched::find(policy, call, &sought, context, role),
             perhaps: Vec::new(),
-            trail: Trail::default(),
+            trail,
         }
     }
 
@@ -95,6 +98,7 @@ impl<'a> Bench<'a> {
         self.policy.nobody_to_ask || self.agent.is_some_and(|agent| !agent.hitl)
     }
 
+    #[inline]
     fn say(&mut self, layer: Layer, effect: Effect, cause: Cause) -> Effect {
         self.trail.push(layer, Some(Said::from(&effect)), cause);
         effect

@@ -98,6 +98,15 @@ impl Glob {
         self.rest == Rest::Anything
     }
 
+    /// Whether it says nothing but how a text begins, or how it ends, or what it is.
+    pub(crate) fn is_one_literal(&self) -> bool {
+        match &self.rest {
+            Rest::End | Rest::Anything => true,
+            Rest::Stars(stars) => self.prefix.is_empty() && stars.middle.is_empty(),
+            Rest::Walk(_) => false,
+        }
+    }
+
     /// Whether the first character must be a certain one.
     pub(crate) fn starts_literally(&self) -> bool {
         let walks_literally =

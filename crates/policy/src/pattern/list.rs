@@ -1,7 +1,7 @@
 //! A list of patterns in which those that may fit a call are found quickly.
 
 use super::Pattern;
-use crate::index::{Index, Sought};
+use crate::index::{Candidates, Index, Sought};
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PatternList {
@@ -14,9 +14,14 @@ impl PatternList {
         Self { index: Index::new(all.iter()), all }
     }
 
+    /// What is found of them; hardly ever anything.
+    pub(crate) fn found(&self, sought: &Sought) -> Candidates<'_> {
+        self.index.find(sought)
+    }
+
     /// The patterns that may fit what is sought, in order, with their places.
     pub(crate) fn find(&self, sought: &Sought) -> impl Iterator<Item = (usize, &Pattern)> + Clone {
-        self.index.find(sought).filter_map(|i| Some((i, self.all.get(i)?)))
+        self.index.places(sought).filter_map(|i| Some((i, self.all.get(i)?)))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Pattern> {

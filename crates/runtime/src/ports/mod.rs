@@ -11,7 +11,7 @@ mod tool;
 pub use machine::Machine;
 pub use model::{Model, ModelError, Prompt, Spoken};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};
-pub use store::{Claim, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, Store, StoreError};
+pub use store::{Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, Store, StoreError};
 pub use summary::{RunStatus, RunSummary};
 pub use token::{NewToken, TokenEntry, TokenForm};
 pub use tool::{Order, Outcome, Report, Tool, ToolDefinition};

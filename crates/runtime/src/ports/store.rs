@@ -8,12 +8,19 @@ use countersign_domain::run::{Draft, Event, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use jiff::Timestamp;
 use std::time::Duration;
+use tokio::sync::broadcast;
 
 /// A database.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
     /// The time, by the database's clock.
     async fn now(&self) -> Result<Timestamp, StoreError>;
+
+    /// What other processes on the same database tell from now on; `None` where there are none. Hints may be lost: whoever
+    /// listens also looks without one.
+    fn hints(&self) -> Option<broadcast::Receiver<Hint>> {
+        None
+    }
 
     /// Saves the events of a step with their read models and whatever else it brings, in one transaction.
     ///
@@ -89,6 +96,17 @@ pub trait Store: Send + Sync + 'static {
 
     /// Whether nobody has ever been given a token, or used a link.
     async fn is_fresh(&self) -> Result<bool, StoreError>;
+}
+
+/// That another process did something worth a look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hint {
+    /// There is a run with something to do.
+    Work,
+    /// These runs have new events.
+    Runs(Vec<RunId>),
+    /// Anything may have happened.
+    Look,
 }
 
 /// A step to save.

@@ -9,7 +9,7 @@ mod token;
 
 pub use event::EventRow;
 pub use interaction::InteractionRow;
-pub use policy::{ChangeRow, item};
+pub use policy::{ChangeRow, SHORT_MEMORY, item};
 pub use run::{Ending, RunRow, phase_word};
 pub use save::SaveRows;
 pub use token::TokenRow;

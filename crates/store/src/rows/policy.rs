@@ -3,6 +3,10 @@
 use super::Place;
 use crate::{json, time};
 use countersign_runtime::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
+use jiff::SignedDuration;
+
+/// How long short memory lasts.
+pub const SHORT_MEMORY: SignedDuration = SignedDuration::from_hours(24);
 
 /// A change of the policy, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Questions: where they stand, written with the events that ask and answer them. What they say their runs know.
 
-use super::{page_of, runs};
+use super::runs;
 use crate::failure::{inconsistent, of_sqlite};
+use crate::page::page_of;
 use crate::rows::InteractionRow;
 use crate::time;
 use countersign_domain::interaction::{Interaction, Status};

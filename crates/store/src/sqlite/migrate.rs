@@ -1,76 +1,46 @@
 //! Migrations: ordered files, each applied once, under a lock, and remembered with its checksum.
 
-use super::OpenError;
+use crate::OpenError;
+use crate::schema::{Applied, Found, Migration, Schema};
 use crate::time;
-use countersign_domain::Digest;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::Path;
 
-/// All migrations, the oldest first. What was released is never changed.
-const MIGRATIONS: &[Migration] =
+/// All migrations, the oldest first.
+pub const MIGRATIONS: &[Migration] =
     &[Migration { number: 1, name: "runs", sql: include_str!("../../migrations/sqlite/0001_runs.sql") }];
 
-/// One step of the schema.
-struct Migration {
-    number: i64,
-    name: &'static str,
-    sql: &'static str,
-}
-
-/// A migration that was applied.
-#[derive(Debug, PartialEq, Eq)]
-struct Applied {
-    number: i64,
-    checksum: String,
-}
-
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.
-pub fn migrate(db: &mut Connection, path: &Path) -> Result<(), OpenError> {
+pub fn migrate(db: &mut Connection, path: &Path) -> Result<Schema, OpenError> {
     migrate_to(db, path, MIGRATIONS)
 }
 
-fn migrate_to(db: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<(), OpenError> {
+fn migrate_to(db: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<Schema, OpenError> {
     let failed = |cause| OpenError::Database { path: path.to_owned(), cause };
+    let pending = |db: &Connection| {
+        let refused = |why| OpenError::Schema { place: path.display().to_string(), why };
+        found(db).map_err(failed)?.pending(migrations).map_err(refused)
+    };
     // A file that is up to date is opened without its lock; but looked at as it was at one moment, not while it changes.
     let look = Transaction::new(db, TransactionBehavior::Deferred).map_err(failed)?;
-    if pending(&look, path, migrations)?.is_empty() {
-        return Ok(());
+    if pending(&look)?.is_empty() {
+        return Ok(Schema::after(migrations, &[]));
     }
     look.finish().map_err(failed)?;
     let step = Transaction::new(db, TransactionBehavior::Immediate).map_err(failed)?;
-    for migration in pending(&step, path, migrations)? {
+    let missing = pending(&step)?;
+    for migration in missing {
         apply(&step, migration).map_err(failed)?;
     }
-    step.commit().map_err(failed)
+    step.commit().map_err(failed)?;
+    Ok(Schema::after(migrations, missing))
 }
 
-/// The migrations that are missing, if those that are there are the first of `migrations`.
-fn pending<'a>(db: &Connection, path: &Path, migrations: &'a [Migration]) -> Result<&'a [Migration], OpenError> {
-    let failed = |cause| OpenError::Database { path: path.to_owned(), cause };
-    let path = path.to_owned();
-    if !has_table(db, "migrations").map_err(failed)? {
-        return if is_empty(db).map_err(failed)? { Ok(migrations) } else { Err(OpenError::Foreign { path }) };
+fn found(db: &Connection) -> rusqlite::Result<Found> {
+    if has_table(db, "migrations")? {
+        return applied(db).map(Found::Ours);
     }
-    let applied = applied(db).map_err(failed)?;
-    let known = migrations.last().map_or(0, |last| last.number);
-    let found = applied.last().map_or(0, |last| last.number);
-    if found > known {
-        return Err(OpenError::Newer { path, found, known });
-    }
-    let differs = applied
-        .iter()
-        .zip(migrations)
-        .find(|(there, here)| there.number != here.number || there.checksum != here.checksum());
-    if let Some((there, _)) = differs {
-        return Err(OpenError::Changed { path, number: there.number });
-    }
-    Ok(migrations.get(applied.len()..).unwrap_or_default())
-}
-
-impl Migration {
-    fn checksum(&self) -> String {
-        Digest::of(self.sql.as_bytes()).to_string()
-    }
+    Ok(if is_empty(db)? { Found::Nothing } else { Found::Foreign })
 }
 
 fn apply(db: &Connection, migration: &Migration) -> rusqlite::Result<()> {
@@ -123,16 +93,17 @@ mod tests {
         Connection::open_in_memory().unwrap()
     }
 
-    fn to(db: &mut Connection, migrations: &[Migration]) -> Result<(), String> {
+    fn to(db: &mut Connection, migrations: &[Migration]) -> Result<Schema, String> {
         migrate_to(db, Path::new("/data/x.db"), migrations).map_err(|error| error.to_string())
     }
 
     #[test]
     fn each_migration_is_applied_once() {
         let mut db = file();
+        let done = |applied: &[Migration]| Ok(Schema::after(&[FIRST, SECOND], applied));
         to(&mut db, &[FIRST]).unwrap();
-        to(&mut db, &[FIRST, SECOND]).unwrap();
-        to(&mut db, &[FIRST, SECOND]).unwrap();
+        assert_eq!(to(&mut db, &[FIRST, SECOND]), done(&[SECOND]));
+        assert_eq!(to(&mut db, &[FIRST, SECOND]), done(&[]));
         assert_eq!(applied(&db).unwrap().len(), 2);
         assert!(has_table(&db, "b").unwrap());
     }
@@ -141,8 +112,7 @@ mod tests {
     fn an_older_program_refuses_a_newer_schema() {
         let mut db = file();
         to(&mut db, &[FIRST, SECOND]).unwrap();
-        let expected =
-            "the database `/data/x.db` has schema 2, this program knows 1: use the newer program that made it";
+        let expected = "`/data/x.db` has schema 2, this program knows 1: use the newer program that made it";
         assert_eq!(to(&mut db, &[FIRST]).unwrap_err(), expected);
     }
 
@@ -151,7 +121,7 @@ mod tests {
         let mut db = file();
         to(&mut db, &[FIRST]).unwrap();
         let other = Migration { sql: "CREATE TABLE a (y INTEGER) STRICT", ..FIRST };
-        let expected = "the database `/data/x.db` was made by another build: its migration 1 is not the one known here";
+        let expected = "`/data/x.db` was made by another build: its migration 1 is not the one known here";
         assert_eq!(to(&mut db, &[other, SECOND]).unwrap_err(), expected);
         assert!(!has_table(&db, "b").unwrap());
     }
@@ -171,7 +141,7 @@ mod tests {
         db.execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
         assert_eq!(
             to(&mut db, &[FIRST]).unwrap_err(),
-            "`/data/x.db` is the database of another program: choose another file"
+            "`/data/x.db` is the database of another program: choose another one"
         );
         assert!(!has_table(&db, "a").unwrap());
     }

@@ -14,9 +14,9 @@ mod runs;
 mod tokens;
 mod writer;
 
-pub use open::OpenError;
-
+use crate::page::{MOST_AT_ONCE, page_size};
 use crate::rows::{ChangeRow, SaveRows, TokenRow};
+use crate::schema::Schema;
 use crate::time;
 use async_trait::async_trait;
 use countersign_domain::interaction::Interaction;
@@ -34,14 +34,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use writer::Writer;
 
-/// The most that one list returns, whatever it was asked for.
-const MOST_AT_ONCE: u32 = 1_000;
-
 /// A database in one file. Clones share it; the writer ends after the last of them is gone and all it was given is done.
 #[derive(Debug, Clone)]
 pub struct Sqlite {
     writer: Writer,
     readers: Readers,
+    schema: Schema,
+}
+
+impl Sqlite {
+    /// Its schema, and what opening it did about that.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
 }
 
 impl Sqlite {
@@ -184,18 +189,4 @@ impl Store for Sqlite {
     async fn is_fresh(&self) -> Result<bool, StoreError> {
         self.readers.read(tokens::none_yet).await
     }
-}
-
-/// A page has at least one entry, or nobody would come to its end.
-fn page_size(limit: u32) -> u32 {
-    limit.clamp(1, MOST_AT_ONCE)
-}
-
-/// Cuts `found`, which was asked for one more than `size`, to a page; `cursor` names where the next one starts.
-fn page_of<T>(mut found: Vec<T>, size: u32, cursor: impl FnOnce(&T) -> String) -> Page<T> {
-    let size = size as usize;
-    let has_more = found.len() > size;
-    found.truncate(size);
-    let next = found.last().filter(|_| has_more).map(cursor);
-    Page { items: found, next }
 }

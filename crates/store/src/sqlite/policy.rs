@@ -2,14 +2,11 @@
 
 use super::claims::count;
 use crate::failure::{inconsistent, of_sqlite};
-use crate::rows::{ChangeRow, item};
+use crate::rows::{ChangeRow, SHORT_MEMORY, item};
 use crate::time;
 use countersign_runtime::ports::{PolicyChange, PolicyItem, Remembered, SameCall, StoreError};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
-
-/// How long short memory lasts.
-const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// Makes one change, and says which version it makes.
 pub fn change(db: &Connection, change: &ChangeRow) -> Result<u64, StoreError> {
@@ -107,7 +104,7 @@ pub fn remember(db: &Connection, call: &SameCall, answer: Remembered) -> Result<
             statement.execute((user, session, digest.bytes(), answer.approved, time::column(answer.at)))
         })
         .map_err(of_sqlite("remembered", user))?;
-    forget(db, answer.at.saturating_sub(A_DAY).unwrap_or(Timestamp::MIN))
+    forget(db, answer.at.saturating_sub(SHORT_MEMORY).unwrap_or(Timestamp::MIN))
 }
 
 fn forget(db: &Connection, before: Timestamp) -> Result<(), StoreError> {

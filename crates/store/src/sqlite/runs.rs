@@ -1,7 +1,8 @@
 //! Runs: a step is saved whole or not at all, and of two racing steps one loses.
 
-use super::{claims, events, interactions, page_of, policy};
+use super::{claims, events, interactions, policy};
 use crate::failure::of_sqlite;
+use crate::page::page_of;
 use crate::rows::{RunRow, SaveRows};
 use crate::{failure, time};
 use countersign_domain::RunId;

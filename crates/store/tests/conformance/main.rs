@@ -13,11 +13,12 @@ mod fixture;
 mod interactions;
 mod paging;
 mod policy;
+mod postgres;
 mod runs;
 mod sqlite;
 mod tokens;
 
-/// Makes a test of each function of the suite, each on a store of its own.
+/// Makes a test of each function of the suite, each on a store of its own. `$open` also gives what must outlive the store.
 macro_rules! conformance {
     ($engine:ident, $open:expr) => {
         conformance! {
@@ -92,7 +93,7 @@ macro_rules! conformance {
                 $(
                     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                     async fn $case() {
-                        let store = $open;
+                        let (_kept, store) = $open;
                         crate::$noun::$case(&store).await;
                     }
                 )+
@@ -102,5 +103,6 @@ macro_rules! conformance {
 }
 
 mod engines {
-    conformance!(sqlite, countersign_store::Sqlite::temporary().unwrap());
+    conformance!(sqlite, ((), countersign_store::Sqlite::temporary().unwrap()));
+    conformance!(postgres, crate::postgres::fresh().await);
 }

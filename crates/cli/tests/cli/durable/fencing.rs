@@ -37,11 +37,11 @@ async fn what_a_stopped_worker_did_is_asked_about_and_its_report_refused(databas
         }
     });
     driving.recv().unwrap();
-    let second = Node::with(&database, world.clone(), source, settings);
-    // Saved by the first, so that its worker takes it.
+    // Nobody else is there yet, so its worker takes it.
     let starter = Node::idle(first);
     let run = starter.run(&json!([["stuck", {}]])).await;
     world.until_executed(1).await;
+    let second = Node::with(&database, world.clone(), source, settings);
     let asked = second.open(run, 1).await.remove(0);
     assert_eq!(asked.purpose, Purpose::UncertainOutcome);
     // Now the first wakes, and reports.

@@ -55,7 +55,7 @@ async fn die_everywhere(share: usize) {
     }
 }
 
-const ENGINES: [Engine; 1] = [Engine::Sqlite];
+const ENGINES: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
 
 /// Another one from commit to commit, so that each failpoint meets each engine in time.
 fn turn() -> u8 {

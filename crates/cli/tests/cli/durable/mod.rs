@@ -1,10 +1,12 @@
 //! The durable core: in one process, a runtime with its workers on a real database, a model that keeps to a plan, and a tool
 //! that counts what it did; and as a real server that is killed.
 
+mod cuts;
 mod fencing;
 mod kills;
 mod lives;
 mod node;
+mod outages;
 mod races;
 mod victim;
 
@@ -15,6 +17,12 @@ macro_rules! on_each_engine {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $case() {
                 super::$case(crate::durable::node::Database::sqlite()).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                super::$case(crate::durable::node::Database::postgres().await).await;
             })+
         }
     };

@@ -13,7 +13,8 @@ use countersign_runtime::ports::{
     InteractionFilter, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Store, Tool, ToolDefinition,
 };
 use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Runtime, Settings, Workers};
-use countersign_store::Sqlite;
+use countersign_store::{Address, Postgres, Sqlite};
+use countersign_testkit::{self as testkit, Proxy};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,11 +25,34 @@ use tokio::sync::Semaphore;
 /// A database of a test's own.
 pub struct Database {
     pub store: Arc<dyn Store>,
+    /// Goes after the store.
+    _kept: Option<testkit::Postgres>,
 }
 
 impl Database {
     pub fn sqlite() -> Self {
-        Self { store: Arc::new(Sqlite::temporary().unwrap()) }
+        Self { store: Arc::new(Sqlite::temporary().unwrap()), _kept: None }
+    }
+
+    pub async fn postgres() -> Self {
+        let database = testkit::Postgres::for_test();
+        let opened = Self::postgres_at(&database.url()).await;
+        Self { _kept: Some(database), ..opened }
+    }
+
+    /// The PostgreSQL database at this address.
+    pub async fn postgres_at(url: &str) -> Self {
+        let store = Postgres::open(Address::parse(url).unwrap()).await.unwrap();
+        Self { store: Arc::new(store), _kept: None }
+    }
+
+    /// The same, by way of a wire that can be cut.
+    pub async fn by_wire() -> (Self, Proxy) {
+        let database = testkit::Postgres::for_test();
+        let proxy = Proxy::start(&database.url()).await;
+        let address = Address::parse(proxy.url()).unwrap();
+        let store = Postgres::open_with_patience(address, Duration::from_millis(500)).await.unwrap();
+        (Self { store: Arc::new(store), _kept: Some(database) }, proxy)
     }
 }
 

@@ -5,6 +5,7 @@ mod browser;
 mod doors;
 mod kill;
 mod model;
+mod nodes;
 mod page;
 mod reach;
 mod server;

@@ -1,6 +1,7 @@
 //! A real server, started, killed and started again.
 
 use super::model::FakeModel;
+use countersign_testkit::Postgres;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -13,6 +14,8 @@ use tempfile::TempDir;
 /// A server with a database, a configuration and a fake model of its own.
 pub struct Server {
     folder: TempDir,
+    /// The database, if it is none of its own folder.
+    pub postgres: Option<Postgres>,
     child: Option<Child>,
     /// Where it listens.
     pub base: String,
@@ -35,8 +38,17 @@ impl Server {
         Self::with(turns, more, None)
     }
 
+    /// The same, which keeps everything in PostgreSQL, and dies when it passes `failpoint`.
+    pub fn on_postgres(turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
+        Self::on(Some(Postgres::for_test()), turns, more, failpoint)
+    }
+
     /// The same, which dies when it passes `failpoint`.
     pub fn with(turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
+        Self::on(None, turns, more, failpoint)
+    }
+
+    fn on(postgres: Option<Postgres>, turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let model = FakeModel::start(turns);
         let config = format!(
@@ -50,6 +62,7 @@ impl Server {
         let http = Client::builder().no_proxy().build().unwrap();
         let mut server = Self {
             folder,
+            postgres,
             child: None,
             base: String::new(),
             link: None,
@@ -118,7 +131,10 @@ impl Server {
     }
 
     pub fn db(&self) -> String {
-        format!("sqlite://{}", self.path("data/countersign.db").display())
+        match &self.postgres {
+            Some(database) => database.url(),
+            None => format!("sqlite://{}", self.path("data/countersign.db").display()),
+        }
     }
 
     /// A new token.

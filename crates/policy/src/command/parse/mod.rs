@@ -15,13 +15,10 @@ use frame::{Compound, Expects, Frame, Here, Inside};
 
 /// Takes `line` apart, without looking behind wrappers.
 pub(super) fn parse(line: &str) -> Analysis {
-    let mut parser = Parser {
-        chars: line.chars().collect(),
-        at: 0,
-        stack: vec![Frame::new(Inside::Top, 0, 0)],
-        commands: Vec::new(),
-        opaque: None,
-    };
+    let mut chars = Vec::with_capacity(line.len());
+    chars.extend(line.chars());
+    let mut parser =
+        Parser { chars, at: 0, stack: vec![Frame::new(Inside::Top, 0, 0)], commands: Vec::new(), opaque: None };
     while parser.at < parser.chars.len() {
         parser.step();
     }
@@ -143,6 +140,23 @@ impl Parser {
         }
         draft.push(c);
         self.at += 1;
+        self.ordinary();
+    }
+
+    /// Takes in at once what goes on in a word and never means anything but itself.
+    fn ordinary(&mut self) {
+        let rest = self.chars.get(self.at..).unwrap_or_default();
+        let ordinary = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | ':' | '@' | '%' | '+');
+        let length = rest.iter().position(|c| !ordinary(c)).unwrap_or(rest.len());
+        let run = rest.get(..length).unwrap_or_default();
+        if let Some(frame) = self.stack.last_mut()
+            && let Some(draft) = &mut frame.draft
+            && !run.is_empty()
+        {
+            self.at += length;
+            frame.to = frame.to.max(self.at);
+            draft.word.text.extend(run);
+        }
     }
 
     fn push(&mut self, inside: Inside) {

@@ -24,8 +24,16 @@ impl Parser {
         if simple == Simple::default() {
             return;
         }
-        let text: String = self.chars.get(from..to.min(self.chars.len())).unwrap_or_default().iter().collect();
-        text.trim_matches([' ', '\t', '\n', ';', '&', '|', '(', ')']).clone_into(&mut simple.source);
+        let text = self.chars.get(from..to.min(self.chars.len())).unwrap_or_default();
+        let outside = |c: &char| matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')');
+        let start = text.iter().position(|c| !outside(c)).unwrap_or(text.len());
+        let end = text.iter().rposition(|c| !outside(c)).map_or(start, |last| last + 1);
+        simple.source = text_of(text.get(start..end).unwrap_or_default());
+        // Words are kept in no more room than they need; the room they were read into is used again.
+        let mut words = std::mem::take(&mut simple.words);
+        simple.words.reserve_exact(words.len());
+        simple.words.append(&mut words);
+        self.frame().simple.words = words;
         self.commands.push(simple);
     }
 
@@ -60,8 +68,8 @@ impl Parser {
 
     pub(super) fn add_word(&mut self, draft: Draft) {
         let first = self.frame().simple.words.is_empty();
-        let bare = self.frame().simple == Simple::default();
         if first {
+            let bare = self.frame().simple == Simple::default();
             if let Some((name, _)) = draft.assignment() {
                 let assignment = Assignment { name: name.to_owned(), literal: draft.word.is_literal() };
                 self.frame().simple.assignments.push(assignment);
@@ -125,4 +133,11 @@ impl Parser {
             self.mark("an unusual command word");
         }
     }
+}
+
+/// The characters as a text that takes no more room than it needs.
+fn text_of(chars: &[char]) -> String {
+    let mut text = String::with_capacity(chars.iter().map(|c| c.len_utf8()).sum());
+    text.extend(chars);
+    text
 }

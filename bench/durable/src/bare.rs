@@ -1,0 +1,154 @@
+//! What `SQLite` itself allows: a loop that writes the rows which our steps write, and nothing else.
+//!
+//! The same tables, the same number of rows and bytes, the same settings, so many runs to a commit as there are clients. It
+//! reads nothing, judges nothing, hands nothing over.
+
+use crate::Failure;
+use crate::ours::CLIENTS;
+use crate::watched::Step;
+use countersign_domain::RunId;
+use rusqlite::{Connection, params};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A step, as rows.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    step: Step,
+    pub events: Vec<Row>,
+}
+
+/// An event.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub seq: i64,
+    pub step: Option<i64>,
+    pub kind: String,
+    pub data: String,
+}
+
+impl Commit {
+    /// The rows that these steps of `run` have written to the database at `path`.
+    pub fn all(path: &Path, run: RunId, steps: &[Step]) -> Result<Vec<Self>, Failure> {
+        let db = Connection::open(path)?;
+        let sql = "SELECT events.seq, step, type, data FROM events JOIN runs ON runs.key = events.run
+            WHERE runs.id = ?1 AND events.seq > ?2 AND events.seq <= ?3 ORDER BY events.seq";
+        let mut statement = db.prepare(sql)?;
+        let mut commits = vec![];
+        for step in steps {
+            let (after, to) = step.events;
+            let rows = statement.query_map(params![run.uuid().as_bytes(), after, to], |row| {
+                Ok(Row { seq: row.get(0)?, step: row.get(1)?, kind: row.get(2)?, data: row.get(3)? })
+            })?;
+            commits.push(Self { step: step.clone(), events: rows.collect::<Result<_, _>>()? });
+        }
+        Ok(commits)
+    }
+
+    pub fn begins(&self) -> bool {
+        self.step.events.0 == 0
+    }
+
+    pub fn asks(&self) -> bool {
+        self.step.waits
+    }
+
+    pub fn answers(&self) -> bool {
+        self.events.iter().any(|event| event.kind == "interaction_response")
+    }
+
+    pub fn takes(&self) -> bool {
+        self.step.taken
+    }
+
+    pub fn seq(&self) -> i64 {
+        self.step.events.1
+    }
+
+    pub fn phase(&self) -> &'static str {
+        match &self.step {
+            step if step.waits => "waiting",
+            step if step.ends => "completed",
+            _ => "active",
+        }
+    }
+}
+
+/// Writes the steps of runs, one group after another.
+pub struct Bare {
+    db: Connection,
+    /// What tells the ids of this one from those of others.
+    next: u128,
+}
+
+impl Bare {
+    /// Over a database that our store has made, and nobody else has open.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let db = Connection::open(path)?;
+        for (pragma, value) in [("journal_mode", "WAL"), ("synchronous", "FULL"), ("foreign_keys", "ON")] {
+            db.pragma_update(None, pragma, value)?;
+        }
+        db.pragma_update(None, "journal_size_limit", 64 << 20)?;
+        db.set_prepared_statement_cache_capacity(64);
+        Ok(Self { db, next: 1 << 64 })
+    }
+
+    /// So many runs, each with all of `commits`. Gives their ids and the time.
+    pub fn write(&mut self, commits: &[Commit], count: usize) -> Result<(Vec<u128>, Duration), Failure> {
+        let ids: Vec<u128> = (0..count as u128).map(|number| self.next + number).collect();
+        self.next += count as u128;
+        let spent = self.write_to(commits, &ids)?;
+        Ok((ids, spent))
+    }
+
+    /// All of `commits` to each of these runs, in groups.
+    pub fn write_to(&self, commits: &[Commit], ids: &[u128]) -> Result<Duration, Failure> {
+        let begin = Instant::now();
+        for group in ids.chunks(CLIENTS) {
+            for commit in commits {
+                self.run("BEGIN IMMEDIATE")?;
+                group.iter().try_for_each(|id| self.step(commit, *id))?;
+                self.run("COMMIT")?;
+            }
+        }
+        Ok(begin.elapsed())
+    }
+
+    fn run(&self, sql: &str) -> rusqlite::Result<()> {
+        self.db.prepare_cached(sql)?.execute([]).map(drop)
+    }
+
+    fn step(&self, commit: &Commit, id: u128) -> rusqlite::Result<()> {
+        let (bytes, now) = (id.to_be_bytes(), 1_700_000_000_000_000_i64);
+        let ready = (commit.phase() == "active").then_some(now);
+        let lease = commit.takes().then_some(now);
+        let ending = (commit.phase() == "completed").then_some(r#"{"output":"done"}"#);
+        let key: i64 = if commit.begins() {
+            let sql = "INSERT INTO runs (id, seq, phase, user, ready_since, lease_until, created_at, updated_at)
+                VALUES (?1, ?2, ?3, 'alice', ?4, ?5, ?6, ?6) RETURNING key";
+            self.db
+                .prepare_cached(sql)?
+                .query_row(params![bytes, commit.seq(), commit.phase(), ready, lease, now], |row| row.get(0))?
+        } else {
+            let sql =
+                "UPDATE runs SET seq = ?2, phase = ?3, ready_since = ?4, lease_until = ?5, ending = ?6, updated_at = ?7
+                WHERE id = ?1 RETURNING key";
+            self.db
+                .prepare_cached(sql)?
+                .query_row(params![bytes, commit.seq(), commit.phase(), ready, lease, ending, now], |row| row.get(0))?
+        };
+        for Row { seq, step, kind, data } in &commit.events {
+            let sql = "INSERT INTO events (run, seq, at, step, type, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            self.db.prepare_cached(sql)?.execute(params![key, seq, now, step, kind, data])?;
+        }
+        if commit.asks() {
+            let sql = "INSERT INTO interactions (id, run, status, expires_at) VALUES (?1, ?2, 'open', ?3)";
+            self.db.prepare_cached(sql)?.execute(params![bytes, key, now])?;
+        }
+        if commit.answers() {
+            let sql = "UPDATE interactions SET status = 'answered' WHERE id = ?1";
+            self.db.prepare_cached(sql)?.execute(params![bytes])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! Databases: where they are, how one is made, opened, measured.
+
+use crate::Failure;
+use crate::measure::bytes;
+use crate::pgbench::Server;
+use countersign_runtime::ports::Store;
+use countersign_store::Sqlite;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An engine, and where its databases go.
+#[derive(Debug, Clone)]
+pub enum Engine {
+    Sqlite,
+    Postgres(Server),
+}
+
+/// One database, and a folder for whatever stands beside it.
+#[derive(Debug, Clone)]
+pub struct Database {
+    pub folder: PathBuf,
+    /// A file, or an address.
+    pub place: String,
+}
+
+impl Engine {
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres(_) => "postgres",
+        }
+    }
+
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres(_) => "PostgreSQL",
+        }
+    }
+
+    /// An empty database of this name, in place of an earlier one.
+    pub fn fresh(&self, within: &Path, name: &str) -> Result<Database, Failure> {
+        let folder = within.join(format!("{}-{name}", self.word()));
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        std::fs::create_dir_all(&folder)?;
+        let place = match self {
+            Self::Sqlite => folder.join("countersign.db").display().to_string(),
+            Self::Postgres(server) => server.fresh(&format!("durable_{name}"))?,
+        };
+        Ok(Database { folder, place })
+    }
+
+    /// Takes away what this one holds.
+    pub fn remove(&self, database: &Database) -> Result<(), Failure> {
+        std::fs::remove_dir_all(&database.folder)?;
+        match self {
+            Self::Sqlite => Ok(()),
+            Self::Postgres(server) => server.drop(&database.place),
+        }
+    }
+
+    /// Bytes of the database on disk, with nothing left in a log.
+    pub fn bytes(&self, database: &Database) -> Result<f64, Failure> {
+        match self {
+            Self::Sqlite => {
+                let db = rusqlite::Connection::open(&database.place)?;
+                db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+                Ok(bytes(&database.folder, "countersign.db")? as f64)
+            }
+            Self::Postgres(server) => server.bytes(&database.place),
+        }
+    }
+}
+
+impl Database {
+    /// Whether it is in a file that one process has for itself.
+    pub fn is_embedded(&self) -> bool {
+        !self.place.starts_with("postgres")
+    }
+
+    pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        if self.is_embedded() {
+            return Ok(Arc::new(Sqlite::open(&self.place)?));
+        }
+        Err("this store has no PostgreSQL yet".into())
+    }
+}

@@ -1,0 +1,153 @@
+//! What `PostgreSQL` itself allows: `pgbench` with a script that writes the rows which our steps write.
+
+use crate::Failure;
+use crate::bare::{Commit, Row};
+use crate::ours::CLIENTS;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A server for the benchmark, and its programs.
+#[derive(Debug, Clone)]
+pub struct Server {
+    /// Without a database.
+    url: String,
+    programs: PathBuf,
+}
+
+impl Server {
+    /// The one that `scripts/with-postgres` has started, if it did.
+    pub fn given() -> Option<Self> {
+        let url = std::env::var("COUNTERSIGN_TEST_POSTGRES").ok()?;
+        Some(Self { url, programs: std::env::var_os("COUNTERSIGN_TEST_POSTGRES_BIN")?.into() })
+    }
+
+    /// An empty database of this name, in place of an earlier one. Gives its address.
+    pub fn fresh(&self, name: &str) -> Result<String, Failure> {
+        self.say(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))?;
+        self.say(&format!("CREATE DATABASE {name}"))?;
+        Ok(format!("{}/{name}", self.url))
+    }
+
+    pub fn drop(&self, place: &str) -> Result<(), Failure> {
+        let name = place.rsplit('/').next().unwrap_or_default();
+        self.say(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).map(drop)
+    }
+
+    pub fn bytes(&self, place: &str) -> Result<f64, Failure> {
+        let name = place.rsplit('/').next().unwrap_or_default();
+        self.say("CHECKPOINT")?;
+        Ok(self.say(&format!("SELECT pg_database_size('{name}')"))?.trim().parse()?)
+    }
+
+    /// Its version, and what of its settings matters here.
+    pub fn described(&self) -> Result<String, Failure> {
+        let show = |name: &str| self.say(&format!("SHOW {name}")).map(|shown| shown.trim().to_owned());
+        let version = show("server_version")?;
+        let version = version.split(' ').next().unwrap_or_default();
+        Ok(format!(
+            "PostgreSQL {version} with fsync {}, synchronous_commit {}, full_page_writes {}",
+            show("fsync")?,
+            show("synchronous_commit")?,
+            show("full_page_writes")?
+        ))
+    }
+
+    fn say(&self, sql: &str) -> Result<String, Failure> {
+        let database = format!("{}/postgres", self.url);
+        told(Command::new(self.programs.join("psql")).args(["-X", "-q", "-A", "-t", "-d", &database, "-c", sql]))
+    }
+
+    /// So many runs brought to the wait and from there to their end by as many clients as ours has: how many a second.
+    pub fn rates(
+        &self,
+        place: &str,
+        folder: &Path,
+        commits: [&[Commit]; 2],
+        count: usize,
+    ) -> Result<[f64; 2], Failure> {
+        let each = count.div_ceil(CLIENTS);
+        let [to_wait, to_end] = commits.map(script);
+        let first = self.first_key(place)?;
+        let to_wait = self.rate(place, &folder.join("wait.sql"), &to_wait, each, first)?;
+        let to_end = self.rate(place, &folder.join("end.sql"), &to_end, each, first)?;
+        Ok([to_wait, to_end])
+    }
+
+    /// The key that the next run is given.
+    fn first_key(&self, place: &str) -> Result<i64, Failure> {
+        let mut psql = Command::new(self.programs.join("psql"));
+        let sql = "SELECT coalesce(max(key), 0) + 1 FROM runs";
+        Ok(told(psql.args(["-X", "-q", "-A", "-t", "-d", place, "-c", sql]))?.trim().parse()?)
+    }
+
+    fn rate(&self, place: &str, file: &Path, script: &str, each: usize, first: i64) -> Result<f64, Failure> {
+        std::fs::write(file, script)?;
+        let mut pgbench = Command::new(self.programs.join("pgbench"));
+        pgbench.args(["-n", "-M", "prepared", "-j", "2"]).args(["-c", &CLIENTS.to_string(), "-t", &each.to_string()]);
+        pgbench.args(["-D", "n=0", "-D", &format!("first={first}"), "-f"]).arg(file).arg(place);
+        let output = told(&mut pgbench)?;
+        let line = output.lines().find(|line| line.starts_with("tps")).ok_or("pgbench told no rate")?;
+        Ok(line.split(' ').nth(2).unwrap_or_default().parse()?)
+    }
+}
+
+fn told(command: &mut Command) -> Result<String, Failure> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(String::from_utf8(output.stdout)?);
+    }
+    Err(format!("{}: {}", command.get_program().display(), String::from_utf8_lossy(&output.stderr)).into())
+}
+
+/// Each step is one statement, as it is in our store. A client takes every so-many-th run.
+fn script(commits: &[Commit]) -> String {
+    let mut script = format!("\\set key :first + :n * {CLIENTS} + :client_id\n\\set n :n + 1\n");
+    for commit in commits {
+        script.push_str(&statement(commit));
+    }
+    script
+}
+
+fn statement(commit: &Commit) -> String {
+    let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+    let if_so = |so: bool, value: &str| if so { value.to_owned() } else { "NULL".into() };
+    let ready = if_so(commit.phase() == "active", now);
+    let lease = if_so(commit.takes(), now);
+    let ending = if_so(commit.phase() == "completed", r#"'{"output":"done"}'"#);
+    let (seq, phase) = (commit.seq(), commit.phase());
+    let moved = if commit.begins() {
+        format!(
+            "INSERT INTO runs (key, id, seq, phase, \"user\", ready_since, lease_until, created_at, updated_at)
+            OVERRIDING SYSTEM VALUE
+            VALUES (:key, gen_random_uuid(), {seq}, '{phase}', 'alice', {ready}, {lease}, {now}, {now}) RETURNING key"
+        )
+    } else {
+        format!(
+            "UPDATE runs SET seq = {seq}, phase = '{phase}', ready_since = {ready}, lease_until = {lease}, ending = {ending},
+            updated_at = {now} WHERE key = :key RETURNING key"
+        )
+    };
+    let mut rows = String::new();
+    for Row { seq, step, kind, data } in &commit.events {
+        let comma = if rows.is_empty() { "" } else { ", " };
+        let step = step.map_or_else(|| "NULL::bigint".into(), |step| step.to_string());
+        // A colon would begin the name of a variable.
+        let data = data.replace('\'', "''").replace(':', "'||chr(58)||'");
+        let _ = write!(rows, "{comma}({seq}, {now}, {step}, '{kind}', '{data}')");
+    }
+    let mut parts = vec![format!("moved AS ({moved})")];
+    parts.push(format!(
+        "added AS (INSERT INTO events (run, seq, at, step, type, data) SELECT key, event.* FROM moved, (VALUES {rows}) AS event)"
+    ));
+    if commit.asks() {
+        parts.push(format!(
+            "asked AS (INSERT INTO interactions (id, run, status, expires_at)
+            SELECT gen_random_uuid(), key, 'open', {now} FROM moved)"
+        ));
+    }
+    if commit.answers() {
+        parts.push("changed AS (UPDATE interactions SET status = 'answered' FROM moved WHERE run = key)".into());
+    }
+    format!("WITH {} SELECT key FROM moved;\n", parts.join(", ").replace('\n', " "))
+}

@@ -1,0 +1,192 @@
+//! A store that says when a run comes to rest: it passes everything on, and looks at what is saved.
+
+use async_trait::async_trait;
+use countersign_domain::interaction::Interaction;
+use countersign_domain::run::{Phase, Recorded, Run};
+use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_runtime::ports::{
+    Claim, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary, SameCall,
+    Save, Store, StoreError, TokenEntry,
+};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// A step that was saved, as far as somebody who writes the same rows must know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The events that it added: those after the first and up to the second.
+    pub events: (i64, i64),
+    pub waits: bool,
+    pub ends: bool,
+    /// Whether it wakes the run, which its saver then takes.
+    pub taken: bool,
+}
+
+/// Where a run has come to rest.
+#[derive(Debug, Clone, Copy)]
+pub enum Rest {
+    Waits(InteractionId),
+    Ended,
+}
+
+pub struct Watched {
+    inner: Arc<dyn Store>,
+    places: Mutex<HashMap<RunId, Place>>,
+    /// The steps of all runs, while somebody wants to know them.
+    steps: Mutex<Option<Vec<Step>>>,
+}
+
+enum Place {
+    /// It has come to rest, and nobody has asked yet.
+    Rests(Rest),
+    /// Somebody waits for it.
+    Awaited(oneshot::Sender<Rest>),
+}
+
+impl Watched {
+    pub fn new(inner: Arc<dyn Store>) -> Self {
+        Self { inner, places: Mutex::default(), steps: Mutex::default() }
+    }
+
+    /// The rest to which `run` comes next, or has just come.
+    pub async fn rest(&self, run: RunId) -> Option<Rest> {
+        let rest = {
+            let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(Place::Rests(rest)) = places.remove(&run) {
+                return Some(rest);
+            }
+            let (tell, rest) = oneshot::channel();
+            places.insert(run, Place::Awaited(tell));
+            rest
+        };
+        rest.await.ok()
+    }
+
+    /// Forgets where `run` has come to rest.
+    pub fn forget(&self, run: RunId) {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
+    }
+
+    /// The steps that are saved while `work` goes on.
+    pub async fn steps<T>(&self, work: impl Future<Output = T>) -> (T, Vec<Step>) {
+        let steps = || self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        *steps() = Some(vec![]);
+        let done = work.await;
+        let seen = steps().take().unwrap_or_default();
+        (done, seen)
+    }
+
+    fn saved(&self, run: RunId, rest: Option<Rest>, step: Step) {
+        if let Some(steps) = &mut *self.steps.lock().unwrap_or_else(PoisonError::into_inner) {
+            steps.push(step);
+        }
+        let Some(rest) = rest else { return };
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        match places.remove(&run) {
+            Some(Place::Awaited(tell)) => drop(tell.send(rest)),
+            _ => drop(places.insert(run, Place::Rests(rest))),
+        }
+    }
+}
+
+/// Where `run` rests, if it does.
+fn rest_of(run: &Run) -> Option<Rest> {
+    match run.phase {
+        Phase::Waiting => run.open_interactions().first().map(|open| Rest::Waits(open.id)),
+        _ if run.has_ended() => Some(Rest::Ended),
+        _ => None,
+    }
+}
+
+#[async_trait]
+impl Store for Watched {
+    async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
+        let (run, rest) = (save.run.id, rest_of(&save.run));
+        let step = Step {
+            events: (column(save.seen), column(save.run.seq)),
+            waits: matches!(rest, Some(Rest::Waits(_))),
+            ends: matches!(rest, Some(Rest::Ended)),
+            taken: save.take.is_some(),
+        };
+        let saved = self.inner.save(save).await?;
+        self.saved(run, rest, step);
+        Ok(saved)
+    }
+
+    async fn now(&self) -> Result<Timestamp, StoreError> {
+        self.inner.now().await
+    }
+    async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
+        self.inner.load(run).await
+    }
+    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
+        self.inner.asking(id).await
+    }
+    async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
+        self.inner.claim(lease, except, most).await
+    }
+    async fn renew(&self, claim: Claim, lease: Duration) -> Result<(), StoreError> {
+        self.inner.renew(claim, lease).await
+    }
+    async fn release(&self, claim: Claim) -> Result<(), StoreError> {
+        self.inner.release(claim).await
+    }
+    async fn release_all(&self) -> Result<u64, StoreError> {
+        self.inner.release_all().await
+    }
+    async fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        self.inner.overdue(now, limit).await
+    }
+    async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
+        self.inner.run(run).await
+    }
+    async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError> {
+        self.inner.runs(filter).await
+    }
+    async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
+        self.inner.events(run, after, limit).await
+    }
+    async fn interaction(&self, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
+        self.inner.interaction(id).await
+    }
+    async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
+        self.inner.interactions(filter).await
+    }
+    async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError> {
+        self.inner.remembered(what, since).await
+    }
+    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        self.inner.change_policy(changes).await
+    }
+    async fn policy_version(&self) -> Result<u64, StoreError> {
+        self.inner.policy_version().await
+    }
+    async fn policy_items(&self) -> Result<(u64, Vec<PolicyItem>), StoreError> {
+        self.inner.policy_items().await
+    }
+    async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError> {
+        self.inner.policy_changes(after, limit).await
+    }
+    async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
+        self.inner.add_token(token).await
+    }
+    async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {
+        self.inner.principal(hash, now).await
+    }
+    async fn tokens(&self) -> Result<Vec<TokenEntry>, StoreError> {
+        self.inner.tokens().await
+    }
+    async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+        self.inner.revoke(id, now).await
+    }
+    async fn is_fresh(&self) -> Result<bool, StoreError> {
+        self.inner.is_fresh().await
+    }
+}
+
+fn column(seq: u64) -> i64 {
+    i64::try_from(seq).unwrap_or(i64::MAX)
+}

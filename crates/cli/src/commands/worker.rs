@@ -1,0 +1,31 @@
+//! `countersign worker`: more hands for the runs of a database that several nodes share.
+
+use super::serve::{prepared, stopped};
+use crate::args::Worker;
+use crate::assembly::Assembly;
+use crate::failure::Failure;
+use crate::home::Database;
+use crate::output;
+use countersign_runtime::{Runtime, Workers};
+
+/// Carries out the command.
+pub fn run(worker: &Worker) -> Result<u8, Failure> {
+    let assembly = prepared(worker.config.as_deref(), worker.db.as_deref())?;
+    super::in_threads(work(assembly))
+}
+
+async fn work(assembly: Assembly) -> Result<u8, Failure> {
+    let database = assembly.database.clone();
+    if matches!(database, Database::Sqlite(_)) {
+        return Err(Failure::new(format!(
+            "`{database}` is a file, which only one process works on: `countersign serve` does; \
+             more workers need a database of the form `postgres://…`"
+        )));
+    }
+    let store = database.open().await?;
+    let workers = Workers::start(&Runtime::new(assembly.parts(store)));
+    output::line(&format!("working on {database}"));
+    stopped().await;
+    workers.stop().await;
+    Ok(0)
+}

@@ -1,0 +1,136 @@
+//! Several processes on one PostgreSQL database: whatever one of them does counts for all.
+
+use super::server::{Server, count, one_call};
+use crate::program::countersign;
+use countersign_testkit::Postgres;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Another process beside a server, on its database and with its configuration.
+struct Node {
+    child: Child,
+    /// What it said when it was ready.
+    said: String,
+}
+
+impl Node {
+    fn start(server: &Server, arguments: &[&str]) -> Self {
+        let mut program = server.program();
+        program.args(arguments).arg("--config").arg(server.path("countersign.yaml"));
+        // Where nobody else on the machine sees it.
+        program.env("COUNTERSIGN_DB", server.db());
+        let mut child = program.stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut said).unwrap();
+        Self { child, said: said.trim().to_owned() }
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_call_waits_in_postgres_across_a_kill_and_runs_once() {
+    let mut server = Server::on_postgres(one_call(), "", None);
+    let run = server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    server.until_status(&run, "waiting").await;
+    server.kill();
+    server.start(None);
+    let path = format!("/api/interactions/{id}/respond");
+    let approve = json!({"request_id": id, "decision": "approve"});
+    assert_eq!(server.post(&server.approver, &path, approve.clone()).await.0, 200);
+    let done = server.until_status(&run, "completed").await;
+    assert_eq!(done["output"], "all done");
+    let (status, again) = server.post(&server.approver, &path, approve).await;
+    assert_eq!((status, &again["repeated"]), (200, &json!(true)));
+    assert_eq!(server.counted(), 1);
+    assert_eq!(count(&server.events(&run).await, "tool_started"), 1);
+}
+
+#[tokio::test]
+async fn what_is_answered_on_one_node_is_seen_on_another() {
+    let server = Server::on_postgres(one_call(), "", None);
+    let other = Node::start(&server, &["serve", "--listen", "127.0.0.1:0"]);
+    let base = other.said.strip_prefix("listening on ").unwrap().to_owned();
+    let run = server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    server.until_status(&run, "waiting").await;
+    let stream = server.stream(&run, 0).await;
+    let path = format!("{base}/api/interactions/{id}/respond");
+    let answer = Client::builder().no_proxy().build().unwrap().post(path).bearer_auth(&server.approver);
+    let answered = answer.json(&json!({"request_id": id, "decision": "approve"})).send().await.unwrap();
+    assert_eq!(answered.status(), 200, "{}", answered.json::<Value>().await.unwrap());
+    // It ends with the run, whichever node went on with that.
+    let text = stream.text().await.unwrap();
+    assert!(text.contains("event: run_completed"), "{text}");
+    assert_eq!(server.counted(), 1);
+}
+
+#[tokio::test]
+async fn a_worker_takes_up_the_runs_of_a_server_that_is_gone() {
+    let mut server = Server::on_postgres(one_call(), "", Some("run_started.after_commit"));
+    let worker = Node::start(&server, &["worker"]);
+    let password = server.db().split([':', '@']).nth(2).unwrap().to_owned();
+    assert!(worker.said.starts_with("working on postgres://postgres@127.0.0.1:"), "{}", worker.said);
+    assert!(!worker.said.contains(&password));
+    let body = json!({"agent": "worker", "input": "do it", "user_id": "kim"});
+    assert_eq!(server.try_send(&server.operator, Method::POST, "/api/runs", Some(&body)).await, None, "it died of it");
+    // It took the run when it saved it; as if that had been long ago.
+    server.postgres.as_ref().unwrap().query("UPDATE runs SET lease_until = 0").unwrap();
+    while server.model.times_asked(0) == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.start(None);
+    let asked = server.open(1).await.remove(0);
+    let (id, run) = (asked["id"].as_str().unwrap(), asked["run_id"].as_str().unwrap());
+    server.post(&server.approver, &format!("/api/interactions/{id}/respond"), json!({"decision": "approve"})).await;
+    server.until_status(run, "completed").await;
+    assert_eq!((server.counted(), server.model.times_asked(0)), (1, 1));
+}
+
+#[test]
+fn a_database_is_brought_along_once_and_it_is_said() {
+    let database = Postgres::for_test();
+    let migrate = || countersign(&["migrate", "--db", &database.url()], "");
+    let first = migrate();
+    assert!(first.code == 0 && first.stdout.starts_with("applied 0001_runs\n"), "{} {}", first.stdout, first.stderr);
+    let second = migrate().stdout;
+    assert!(second.starts_with("postgres://postgres@127.0.0.1:") && second.contains(" has schema "), "{second}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = format!("sqlite://{}", folder.path().join("x.db").display());
+    let embedded = countersign(&["migrate", "--db", &file], "").stdout;
+    assert_eq!(embedded.lines().count(), first.stdout.lines().count(), "they are twins: {embedded}");
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_refused_without_its_password() {
+    let database = Postgres::for_test();
+    let url = database.url();
+    let password = url.split([':', '@']).nth(2).unwrap();
+    for (command, url, expected) in [
+        ("serve", url.replace(password, "s3cret"), "does not take this password for `postgres`"),
+        (
+            "migrate",
+            "postgres://u:s3cret@127.0.0.1:1/x".into(),
+            "cannot reach the database `postgres://u@127.0.0.1:1/x`",
+        ),
+        ("serve", "postgres://u:s3@cret@db/x".into(), "write the one in the password as `%40`"),
+        ("worker", "sqlite://x.db".into(), "is a file, which only one process works on"),
+        ("serve", "mysql://u:s3cret@db/x".into(), "expected a database as `sqlite://PATH` or `postgres://"),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let ran = program.arg(command).env("COUNTERSIGN_DB", &url).env("HOME", home.path()).output().unwrap();
+        let said = String::from_utf8(ran.stderr).unwrap();
+        assert_eq!(ran.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected) && !said.contains("cret"), "{said}");
+    }
+}

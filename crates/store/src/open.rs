@@ -1,0 +1,52 @@
+//! Why a database was not opened.
+
+use crate::postgres::{ConnectError, Failed};
+use crate::schema::BadSchema;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a database was not opened. Never holds a password.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The folder or the file cannot be made or opened.
+    #[error("cannot open the database `{}`: {cause}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        cause: io::Error,
+    },
+    /// `SQLite` cannot work with the file.
+    #[error("cannot open the database `{}`: {cause}", .path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What `SQLite` says.
+        #[source]
+        cause: rusqlite::Error,
+    },
+    /// PostgreSQL does not let us in.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// PostgreSQL did not do what opening needs.
+    #[error("cannot open the database `{place}`: {why}")]
+    Refused {
+        /// The database.
+        place: String,
+        /// What it said.
+        why: String,
+        /// The cause.
+        #[source]
+        cause: Failed,
+    },
+    /// What is in it is not what this program can work with.
+    #[error("`{place}` {why}")]
+    Schema {
+        /// The database.
+        place: String,
+        /// What is wrong with it.
+        #[source]
+        why: BadSchema,
+    },
+}

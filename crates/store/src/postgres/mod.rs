@@ -1,0 +1,197 @@
+//! PostgreSQL: any number of processes on one database. Time is the database's, claims skip what others are taking, a step
+//! is one statement, and hints go from process to process beside the transactions.
+
+mod address;
+mod claims;
+mod clock;
+mod connection;
+mod events;
+mod hints;
+mod interactions;
+mod migrate;
+mod open;
+#[cfg(test)]
+mod plans;
+mod policy;
+mod pool;
+mod runs;
+mod save;
+mod settle;
+mod statement;
+mod tls;
+mod tokens;
+
+pub use address::{Address, BadAddress};
+pub use connection::{ConnectError, Failed};
+pub use tls::BadRoots;
+
+use crate::page::{MOST_AT_ONCE, page_size};
+use crate::rows::{ChangeRow, SaveRows, TokenRow};
+use crate::schema::Schema;
+use async_trait::async_trait;
+use countersign_domain::interaction::Interaction;
+use countersign_domain::run::{Recorded, Run};
+use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_runtime::failpoint::{Moment, passing};
+use countersign_runtime::ports::{
+    Claim, Hint, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary,
+    SameCall, Save, Store, StoreError, TokenEntry, TokenForm,
+};
+use hints::Hints;
+use jiff::Timestamp;
+use open::Winding;
+use pool::{Pool, Taken};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast;
+
+/// A database on a server. Clones share its connections, which are closed after the last of them is gone.
+#[derive(Clone)]
+pub struct Postgres {
+    pool: Pool,
+    hints: Arc<Hints>,
+    schema: Schema,
+    /// How long it is tried to find out what became of a step.
+    patience: Duration,
+    _clock: Arc<Winding>,
+}
+
+impl Postgres {
+    /// Its schema, and what opening it did about that.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    async fn db(&self) -> Result<Taken, StoreError> {
+        self.pool.take().await
+    }
+}
+
+/// Waits for `work`, a statement, which tests know as `what`: it is committed as soon as it is carried out.
+async fn written<T>(what: &'static str, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    passing([what], Moment::BeforeCommit);
+    let done = work.await?;
+    passing([what], Moment::AfterCommit);
+    Ok(done)
+}
+
+#[async_trait]
+impl Store for Postgres {
+    async fn now(&self) -> Result<Timestamp, StoreError> {
+        Ok(self.pool.clock().now())
+    }
+
+    fn hints(&self) -> Option<broadcast::Receiver<Hint>> {
+        Some(self.hints.listen())
+    }
+
+    async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
+        let rows = SaveRows::try_from(save)?;
+        passing(rows.words(), Moment::BeforeCommit);
+        let claim = settle::save(&self.pool, &rows, self.patience).await?;
+        passing(rows.words(), Moment::AfterCommit);
+        // Whoever took the run or holds it goes on with it.
+        match rows.claim.or(claim) {
+            None if rows.ready_since.is_some() => self.hints.ready(rows.run),
+            _ => self.hints.changed(rows.run),
+        }
+        Ok(claim)
+    }
+
+    async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
+        events::fold(&*self.db().await?, run).await
+    }
+
+    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
+        events::fold_asking(&*self.db().await?, id).await
+    }
+
+    async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
+        written("claim", claims::claim(&*self.db().await?, lease, except, most)).await
+    }
+
+    async fn renew(&self, claim: Claim, lease: Duration) -> Result<(), StoreError> {
+        written("renew", claims::renew(&*self.db().await?, claim, lease)).await
+    }
+
+    async fn release(&self, claim: Claim) -> Result<(), StoreError> {
+        written("release", claims::release(&*self.db().await?, claim)).await?;
+        self.hints.ready(claim.run);
+        Ok(())
+    }
+
+    async fn release_all(&self) -> Result<u64, StoreError> {
+        claims::release_all(&*self.db().await?).await
+    }
+
+    async fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        interactions::overdue(&*self.db().await?, now, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
+        runs::summary(&*self.db().await?, run).await
+    }
+
+    async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError> {
+        runs::page(&*self.db().await?, &filter, page_size(filter.limit)).await
+    }
+
+    async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
+        events::after(&*self.db().await?, run, after, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn interaction(&self, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
+        interactions::one(&*self.db().await?, id).await
+    }
+
+    async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
+        interactions::page(&*self.db().await?, &filter, page_size(filter.limit)).await
+    }
+
+    async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError> {
+        policy::remembered(&*self.db().await?, what, since).await
+    }
+
+    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
+        written("policy_change", policy::change(&*self.db().await?, &rows)).await
+    }
+
+    async fn policy_version(&self) -> Result<u64, StoreError> {
+        policy::version(&*self.db().await?).await
+    }
+
+    async fn policy_items(&self) -> Result<(u64, Vec<PolicyItem>), StoreError> {
+        policy::standing(&*self.db().await?).await
+    }
+
+    async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError> {
+        policy::changes(&*self.db().await?, after, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
+        let row = TokenRow::try_from(&token)?;
+        written("token", tokens::add(&*self.db().await?, &row, token.hash)).await
+    }
+
+    async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {
+        let db = self.db().await?;
+        match tokens::holding(&db, hash, now).await? {
+            // Two may have read it by now: only who writes is told that they used it.
+            Some(link) if link.form == TokenForm::Link => tokens::use_up_link(&db, hash, now).await,
+            found => Ok(found),
+        }
+    }
+
+    async fn tokens(&self) -> Result<Vec<TokenEntry>, StoreError> {
+        tokens::all(&*self.db().await?).await
+    }
+
+    async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+        tokens::revoke(&*self.db().await?, id, now).await
+    }
+
+    async fn is_fresh(&self) -> Result<bool, StoreError> {
+        tokens::none_yet(&*self.db().await?).await
+    }
+}

@@ -1,0 +1,77 @@
+//! What is asked all the time finds its rows by an index: a million runs that wait cost nothing.
+
+use super::statement::Statement;
+use super::{Address, Postgres, claims, interactions, runs};
+use countersign_domain::RunId;
+use countersign_domain::interaction::Status;
+use countersign_runtime::ports::{InteractionFilter, RunFilter};
+use countersign_testkit as testkit;
+use uuid::Uuid;
+
+/// Runs that wait for an answer, and a few that have something to do.
+const MANY: &str = "
+    INSERT INTO runs (id, seq, phase, \"user\", ready_since, created_at, updated_at)
+    SELECT gen_random_uuid(), 1, CASE WHEN n % 1000 = 0 THEN 'active' ELSE 'waiting' END, 'u' || n % 5000,
+        CASE WHEN n % 1000 = 0 THEN n END, n, n
+    FROM generate_series(1, 20000) AS n;
+    INSERT INTO events (run, seq, at, type, data) SELECT key, 1, 1, 'run_started', '{}' FROM runs;
+    INSERT INTO interactions (id, run, status, expires_at)
+    SELECT gen_random_uuid(), key, CASE WHEN key % 10 = 0 THEN 'open' ELSE 'answered' END, key FROM runs;
+    ANALYZE runs, events, interactions";
+
+/// A database with many runs.
+struct Full(testkit::Postgres);
+
+impl Full {
+    async fn new() -> Self {
+        let database = testkit::Postgres::for_test();
+        Postgres::open(Address::parse(&database.url()).unwrap()).await.unwrap();
+        database.query(MANY).unwrap();
+        Self(database)
+    }
+
+    /// The plan for `sql` whatever its values are, as it is after a few times.
+    fn plan(&self, sql: &str, values: usize) -> String {
+        let nulls = vec!["NULL"; values].join(", ");
+        let asked =
+            format!("PREPARE asked AS {sql}; SET plan_cache_mode = force_generic_plan; EXPLAIN EXECUTE asked({nulls})");
+        self.0.query(&asked).unwrap()
+    }
+}
+
+fn walks(plan: &str, table: &str) -> bool {
+    plan.contains(&format!("Seq Scan on {table}"))
+}
+
+#[tokio::test]
+async fn a_claim_looks_only_at_runs_with_something_to_do() {
+    let plan = Full::new().await.plan(&claims::claiming(), 3);
+    assert!(plan.contains("Index Scan using runs_ready") && !walks(&plan, "runs"), "{plan}");
+}
+
+#[tokio::test]
+async fn looking_for_what_is_overdue_finds_it_by_its_end() {
+    let plan = Full::new().await.plan(interactions::OVERDUE, 2);
+    assert!(plan.contains("using interactions_by_status") && !walks(&plan, "interactions"), "{plan}");
+}
+
+#[tokio::test]
+async fn pages_are_read_in_the_order_of_an_index() {
+    let full = Full::new().await;
+    let run = RunId::new(Uuid::nil());
+    let open = InteractionFilter { status: Some(Status::Open), ..Default::default() };
+    let of_run = InteractionFilter { run: Some(run), ..Default::default() };
+    for (filter, values) in [(open, 1), (InteractionFilter::default(), 1), (of_run, 2)] {
+        let sql = interactions::selection(&mut Statement::default(), &filter, None, 1);
+        let plan = full.plan(&sql, values);
+        assert!(!walks(&plan, "interactions") && !walks(&plan, "runs"), "{plan}");
+    }
+    let all = RunFilter::default();
+    let after = RunFilter { after: Some(run), ..Default::default() };
+    let of_user = RunFilter { user: Some("u1".into()), ..Default::default() };
+    for (filter, values, index) in [(all, 1, "runs_pkey"), (after, 2, "runs_pkey"), (of_user, 2, "runs_by_user")] {
+        let sql = runs::selection(&mut Statement::default(), &filter, 1);
+        let plan = full.plan(&sql, values);
+        assert!(plan.contains(index) && !walks(&plan, "runs") && !walks(&plan, "events"), "{plan}");
+    }
+}

@@ -1,0 +1,140 @@
+//! Wires that break: whatever is said of a step is true, and no step is saved twice or half.
+
+use super::{beside, cut_all, fresh, open};
+use crate::fixture::{Tale, answered, at, done, said};
+use countersign_domain::interaction::Decision;
+use countersign_domain::run::Run;
+use countersign_runtime::ports::{InteractionFilter, Store, StoreError};
+use countersign_store::Postgres;
+use countersign_testkit::{self as testkit, Break, Proxy};
+use serde_json::json;
+use std::time::Duration;
+
+/// A step sends three messages once its statement is prepared, and three more before.
+const MESSAGES: usize = 7;
+
+async fn by_way_of(database: &testkit::Postgres) -> (Proxy, Postgres) {
+    let proxy = Proxy::start(&database.url()).await;
+    let store = open(proxy.url()).await;
+    (proxy, store)
+}
+
+/// The run as it is stored is the one that was saved last, and its read models say the same.
+async fn check(store: &dyn Store, run: &Run) {
+    assert_eq!(store.load(run.id).await.unwrap().as_ref(), Some(run));
+    assert_eq!(store.run(run.id).await.unwrap().unwrap().seq, run.seq);
+    let filter = InteractionFilter { run: Some(run.id), limit: 100, ..Default::default() };
+    let stored = store.interactions(filter).await.unwrap().items;
+    assert!(stored.len() == run.interactions.len() && stored.iter().all(|one| run.interactions[&one.id] == *one));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wherever_the_wire_breaks_a_step_is_saved_once() {
+    let database = testkit::Postgres::for_test();
+    let direct = open(&database.url()).await;
+    let (proxy, store) = by_way_of(&database).await;
+    for at_message in 1..=MESSAGES {
+        for at_which in [Break::Before(at_message), Break::After(at_message), Break::Reply(at_message)] {
+            // From outside, and by a worker.
+            let (mut tale, asked) = Tale::waiting(&direct, at(0), 1).await;
+            proxy.arm(at_which);
+            tale.then(&store, answered(asked[0], Decision::Approve, "bob"), at(1)).await.unwrap();
+            check(&direct, &tale.run).await;
+            tale.claim = direct.claim(Duration::from_mins(1), &[], 1).await.unwrap().pop();
+            proxy.arm(at_which);
+            tale.then(&store, countersign_domain::run::Input::Resumed, at(2)).await.unwrap();
+            check(&direct, &tale.run).await;
+            // A new run.
+            proxy.arm(at_which);
+            let mut tale = Tale::begin(&store, at(3)).await;
+            check(&direct, &tale.run).await;
+            tale.then(&direct, done(), at(4)).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_answer_to_a_commit_may_be_lost() {
+    let database = testkit::Postgres::for_test();
+    let (proxy, store) = by_way_of(&database).await;
+    // The second time the statement is prepared: the third message ends the transaction.
+    Tale::begin(&store, at(0)).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    proxy.arm(Break::Reply(3));
+    let tale = Tale::begin(&store, at(1)).await;
+    assert!(proxy.has_broken());
+    check(&store, &tale.run).await;
+}
+
+/// What lay in a buffer when the wire was cut is carried out when everybody has gone on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_that_arrives_late_changes_nothing() {
+    let database = testkit::Postgres::for_test();
+    let (proxy, store) = by_way_of(&database).await;
+    let (mut tale, asked) = Tale::waiting(&store, at(0), 2).await;
+    tale.then(&store, answered(asked[0], Decision::Approve, "bob"), at(1)).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    proxy.arm(Break::Late(1));
+    tale.then(&store, answered(asked[1], Decision::Approve, "bob"), at(2)).await.unwrap();
+    assert!(proxy.has_broken());
+    check(&store, &tale.run).await;
+    proxy.deliver().await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    check(&store, &tale.run).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_that_was_saved_may_be_saved_again_by_its_worker() {
+    let (_database, store) = fresh().await;
+    let mut tale = Tale::begin(&store, at(0)).await;
+    tale.claim = store.claim(Duration::from_mins(1), &[], 1).await.unwrap().pop();
+    let call = tale.proposal(0, json!({}));
+    let (first, run) = tale.next(said(vec![call.clone()]), at(1));
+    let (later, _) = tale.next(said(vec![call]), at(2));
+    let (other, _) = tale.next(done(), at(2));
+    store.save(first.clone()).await.unwrap();
+    store.save(first).await.unwrap();
+    store.save(later).await.unwrap();
+    assert!(matches!(store.save(other).await, Err(StoreError::Conflict(_))), "another step is another matter");
+    check(&store, &run).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_was_cut_is_never_handed_out_again() {
+    let (database, store) = fresh().await;
+    let client = beside(&database.url()).await;
+    for n in 0..5 {
+        let mut tale = Tale::begin(&store, at(n)).await;
+        assert!(cut_all(&client).await >= 1);
+        tale.then(&store, done(), at(n + 1)).await.unwrap();
+        check(&store, &tale.run).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_is_saved_whole_or_not_at_all() {
+    let (database, store) = fresh().await;
+    let (mut tale, asked) = Tale::waiting(&store, at(0), 1).await;
+    let client = beside(&database.url()).await;
+    client.execute("DELETE FROM interactions WHERE id = $1", &[&asked[0].uuid()]).await.unwrap();
+    let before = store.events(tale.run.id, 0, 100).await.unwrap();
+    let error = tale.then(&store, answered(asked[0], Decision::Approve, "bob"), at(1)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Inconsistent { table: "interactions", .. }), "{error:?}");
+    assert_eq!(store.events(tale.run.id, 0, 100).await.unwrap(), before);
+    assert_eq!(store.run(tale.run.id).await.unwrap().unwrap().seq, tale.run.seq);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_database_is_away_it_is_unavailable() {
+    let database = testkit::Postgres::for_test();
+    let (proxy, store) = by_way_of(&database).await;
+    let mut tale = Tale::begin(&store, at(0)).await;
+    drop(proxy);
+    // Until the end of the wire is noticed.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let failed = tale.then(&store, done(), at(1)).await;
+    assert!(matches!(failed, Err(StoreError::Unavailable(_))), "{failed:?}");
+    assert!(matches!(store.load(tale.run.id).await, Err(StoreError::Unavailable(_))));
+    let direct = open(&database.url()).await;
+    check(&direct, &tale.run).await;
+}

@@ -15,9 +15,14 @@ pub fn piece(text: &str) {
     let _ = write!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Prints what somebody else says, every line of it marked: nothing of it can look like a line of ours.
+/// Prints what somebody else says, every line of it marked: nothing of it can look like a line of ours. Tabs stay what
+/// they are, for columns.
 pub fn marked(words: &str) {
-    words.lines().for_each(|words| line(&format!("│ {}", visible(words))));
+    let seen = |words: &str| words.split('\t').map(visible).collect::<Vec<_>>().join("\t");
+    if !words.is_empty() {
+        let words = words.strip_suffix('\n').unwrap_or(words);
+        words.split('\n').for_each(|words| line(&format!("│ {}", seen(words))));
+    }
 }
 
 /// Prints one JSON text as one line, whatever its reader takes for the end of a line: characters that are not seen

@@ -153,7 +153,6 @@ export const en = {
     untilPast: "This is in the past.",
     untilUnclear: "This is no date and time.",
     release: "Release",
-    releaseText: "The agent is given the result as it stands above.",
     replace: "Replace",
     replaceThis: "Send this instead",
     replacement: "What the agent is told instead",
@@ -219,6 +218,7 @@ export const en = {
   form: {
     yours: "Your answer",
     optional: "optional",
+    optionalWhole: "optional as a whole",
     several: "several may be chosen",
     clear: "Clear the choice",
     yes: "Yes",

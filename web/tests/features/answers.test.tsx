@@ -105,12 +105,12 @@ test("words of an agent that hide something are written out, and are no heading 
   const question = asked(ASK, {
     purpose: "question",
     type: "confirm",
-    title: "Appr\u200bove?",
+    title: "Approve\u200b?",
     confirm_text: "Approve",
   });
   await open(`/interactions/${question.id}`, "cs_user_kim");
   await screen.findByText(/Nobody has checked them/, undefined, PATIENT);
-  expect(document.querySelector("blockquote")?.textContent).toBe("Appr\\u{200B}ove?");
+  expect(document.querySelector("blockquote")?.textContent).toBe("Approve\\u{200B}?");
   expect(screen.queryByRole("button", { name: /Approve/ })).toBeNull();
 });
 

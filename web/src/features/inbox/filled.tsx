@@ -14,7 +14,7 @@ type Filling = {
 };
 
 export function Filled({ form, reply }: { form: Form; reply: Filling }): ReactNode {
-  if (form.type === "combined") {
+  if (form.type === "combined" && (reply.responses?.length ?? 0) > 0) {
     return (
       <dl className="space-y-1.5">
         {form.interactions?.map((field) => {

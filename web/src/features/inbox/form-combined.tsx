@@ -1,6 +1,7 @@
 // A combined form: several in one. One within another is set off by a line.
 
 import { type ReactNode, useId } from "react";
+import { say } from "@/messages";
 import { Description, describedBy, LabelText, Misfit } from "./form-label";
 
 type Props = {
@@ -28,7 +29,7 @@ export function CombinedField({ required, label, description, misfit, whole, chi
   return (
     <fieldset aria-describedby={describedBy({ [about]: description, [wrong]: misfit })}>
       <legend className="text-sm font-semibold">
-        <LabelText label={label} required={required} />
+        <LabelText label={label} required {...(!required && { aside: say.form.optionalWhole })} />
       </legend>
       <Description id={about} text={description} />
       <Misfit id={wrong} text={misfit} />

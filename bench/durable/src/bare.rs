@@ -89,6 +89,7 @@ impl Bare {
             db.pragma_update(None, pragma, value)?;
         }
         db.pragma_update(None, "journal_size_limit", 64 << 20)?;
+        db.pragma_update(None, "wal_autocheckpoint", 4_000)?;
         db.set_prepared_statement_cache_capacity(64);
         Ok(Self { db, next: 1 << 64 })
     }

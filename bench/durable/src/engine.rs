@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::measure::bytes;
 use crate::pgbench::Server;
 use countersign_runtime::ports::Store;
-use countersign_store::Sqlite;
+use countersign_store::{Address, Postgres, Sqlite};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -84,6 +84,6 @@ impl Database {
         if self.is_embedded() {
             return Ok(Arc::new(Sqlite::open(&self.place)?));
         }
-        Err("this store has no PostgreSQL yet".into())
+        Ok(Arc::new(Postgres::open(Address::parse(&self.place)?).await?))
     }
 }

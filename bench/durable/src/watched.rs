@@ -5,14 +5,14 @@ use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary, SameCall,
-    Save, Store, StoreError, TokenEntry,
+    Claim, Hint, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary,
+    SameCall, Save, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{broadcast, oneshot};
 
 /// A step that was saved, as far as somebody who writes the same rows must know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,6 +116,9 @@ impl Store for Watched {
         Ok(saved)
     }
 
+    fn hints(&self) -> Option<broadcast::Receiver<Hint>> {
+        self.inner.hints()
+    }
     async fn now(&self) -> Result<Timestamp, StoreError> {
         self.inner.now().await
     }

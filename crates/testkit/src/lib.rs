@@ -6,6 +6,8 @@
 pub mod invariants;
 mod postgres;
 mod proxy;
+mod seed;
 
 pub use postgres::Postgres;
 pub use proxy::{Break, Proxy};
+pub use seed::seed;

@@ -42,7 +42,8 @@ fn there_are_enough_places_to_die_at() {
 /// Each failpoint once, the engine rotating; or each on both engines at its first, second and third pass.
 async fn die_everywhere(share: usize) {
     let full = std::env::var_os("COUNTERSIGN_FULL").is_some();
-    let turn = usize::from(turn());
+    // Another one from commit to commit, so that each failpoint meets each engine in time.
+    let turn = usize::from(countersign_testkit::seed() % 2 == 1);
     for (i, name) in failpoint::names().into_iter().enumerate().filter(|(i, _)| i % SHARES == share) {
         if full {
             for engine in ENGINES {
@@ -57,11 +58,6 @@ async fn die_everywhere(share: usize) {
 }
 
 const ENGINES: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
-
-/// Another one from commit to commit, so that each failpoint meets each engine in time.
-fn turn() -> u8 {
-    std::env::var("COUNTERSIGN_SEED").ok().and_then(|seed| u8::from_str_radix(seed.get(..2)?, 16).ok()).unwrap_or(0)
-}
 
 /// One life that ends at `name`, and the lives after it.
 async fn die(engine: Engine, name: &str, pass: u32) {

@@ -7,10 +7,10 @@ mod workload;
 
 use countersign_store::Sqlite;
 use countersign_testdisk::{Dice, Disk, Entry, Image, Loss, Platter};
+use countersign_testkit::seed;
 use ledger::Ledger;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -71,17 +71,6 @@ async fn a_disk_that_forgets_is_found_out() {
             std::fs::remove_dir_all(finding.kept).unwrap();
         }
     }
-}
-
-/// What the environment says, or else the commit, so that each commit plays other losses: hexadecimal digits.
-fn seed() -> u64 {
-    let commit = || {
-        let output = Command::new("git").args(["rev-parse", "HEAD"]).output().ok()?;
-        String::from_utf8(output.stdout).ok()
-    };
-    let digits = std::env::var("COUNTERSIGN_SEED").ok().or_else(commit).unwrap_or_default();
-    let digits = digits.trim();
-    u64::from_str_radix(digits.get(..12).unwrap_or(digits), 16).unwrap_or(7)
 }
 
 /// A disk on which a store has worked, was closed, opened, and worked again while another emptied its log.

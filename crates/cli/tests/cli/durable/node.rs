@@ -91,6 +91,12 @@ impl World {
         self.did.lock().unwrap().len()
     }
 
+    /// How often the calls of a run were executed.
+    pub fn executions_of(&self, run: &Run) -> usize {
+        let keys: Vec<_> = run.calls().filter_map(|call| call.proposal.key()).map(|key| key.to_string()).collect();
+        self.did.lock().unwrap().iter().filter(|did| keys.contains(did)).count()
+    }
+
     /// Waits until a tool was executed so many times.
     pub async fn until_executed(&self, times: usize) {
         until(async || (self.executions() >= times).then_some(())).await;

@@ -80,15 +80,14 @@ fn already(told: &Told) -> Option<Decision> {
 }
 
 /// A run has ended as `status`, and its tool was executed exactly if that is `Completed`.
-fn ended_as(run: &Run, executed: usize, status: EndStatus) {
+fn ended_as(node: &Node, run: &Run, status: EndStatus) {
     assert_eq!(ends(run), [status]);
-    assert_eq!(executed, usize::from(status == EndStatus::Completed));
+    assert_eq!(node.world.executions_of(run), usize::from(status == EndStatus::Completed));
 }
 
 async fn of_two_who_approve_both_are_heard_and_one_counts(database: Database) {
     let node = Arc::new(Node::new(&database));
     for _ in 0..races() {
-        let before = node.world.executions();
         let (run, asked) = waiting(&node).await;
         let (ann, bob) = together(
             answering(&node, &asked, Decision::Approve, "ann"),
@@ -98,14 +97,13 @@ async fn of_two_who_approve_both_are_heard_and_one_counts(database: Database) {
         assert!(ann.is_ok() != bob.is_ok(), "{ann:?} {bob:?}");
         let loser = if ann.is_ok() { &bob } else { &ann };
         assert_eq!(already(loser), Some(Decision::Approve), "told which answer stands");
-        ended_as(&node.ended(run).await, node.world.executions() - before, EndStatus::Completed);
+        ended_as(&node, &node.ended(run).await, EndStatus::Completed);
     }
 }
 
 async fn of_approve_and_reject_one_wins_and_the_other_is_told(database: Database) {
     let node = Arc::new(Node::new(&database));
     for _ in 0..races() {
-        let before = node.world.executions();
         let (run, asked) = waiting(&node).await;
         let (yes, no) = together(
             answering(&node, &asked, Decision::Approve, "ann"),
@@ -118,7 +116,7 @@ async fn of_approve_and_reject_one_wins_and_the_other_is_told(database: Database
             both => panic!("{both:?}"),
         };
         assert_eq!(already(loser), Some(stands));
-        ended_as(&node.ended(run).await, node.world.executions() - before, status);
+        ended_as(&node, &node.ended(run).await, status);
     }
 }
 
@@ -158,7 +156,6 @@ async fn answered_around_its_end(node: &Node, race: usize) -> bool {
 async fn of_an_answer_and_a_cancellation_one_wins(database: Database) {
     let node = Arc::new(Node::new(&database));
     for _ in 0..races() {
-        let before = node.world.executions();
         let (run, asked) = waiting(&node).await;
         let stopping = Arc::clone(&node);
         let (yes, stop) = together(answering(&node, &asked, Decision::Approve, "ann"), async move {
@@ -169,11 +166,11 @@ async fn of_an_answer_and_a_cancellation_one_wins(database: Database) {
         match (&yes, &stop, &ended.phase) {
             // Approved, executed and done before anybody could stop it.
             (Ok(_), Err(ReachError::Ended(_)), Phase::Completed { .. }) => {
-                ended_as(&ended, node.world.executions() - before, EndStatus::Completed);
+                ended_as(&node, &ended, EndStatus::Completed);
             }
             // Approved, and stopped on the way: before, while or after it was executed.
             (Ok(_), Ok(_), Phase::Cancelled { .. }) => {
-                let executed = node.world.executions() - before;
+                let executed = node.world.executions_of(&ended);
                 let possible = match ends(&ended)[0] {
                     EndStatus::Cancelled => executed == 0,
                     EndStatus::Unknown => executed <= 1,
@@ -183,7 +180,7 @@ async fn of_an_answer_and_a_cancellation_one_wins(database: Database) {
                 assert!(possible, "{:?} after {executed} executions", ends(&ended));
             }
             (Err(AnswerFailure::Answer(AnswerError::Cancelled(_))), Ok(_), Phase::Cancelled { .. }) => {
-                ended_as(&ended, node.world.executions() - before, EndStatus::Cancelled);
+                ended_as(&node, &ended, EndStatus::Cancelled);
             }
             other => panic!("{other:?}"),
         }
@@ -195,7 +192,6 @@ async fn of_an_answer_and_a_cancellation_one_wins(database: Database) {
 async fn an_approval_never_outruns_a_denial(database: Database) {
     let node = Arc::new(Node::new(&database));
     for race in 0..races() {
-        let before = node.world.executions();
         let (run, asked) = waiting(&node).await;
         let changing = Arc::clone(&node);
         let change = move |body| PolicyChange {
@@ -216,7 +212,7 @@ async fn an_approval_never_outruns_a_denial(database: Database) {
         let ended = node.ended(run).await;
         let status = ends(&ended)[0];
         assert!(matches!(status, EndStatus::Completed | EndStatus::Denied), "{status:?}");
-        ended_as(&ended, node.world.executions() - before, status);
+        ended_as(&node, &ended, status);
         node.runtime.change_policy(vec![change(None)]).await.unwrap();
     }
 }
@@ -224,7 +220,6 @@ async fn an_approval_never_outruns_a_denial(database: Database) {
 async fn the_same_answer_many_times_is_one_answer(database: Database) {
     let node = Arc::new(Node::new(&database));
     for _ in 0..races() {
-        let before = node.world.executions();
         let (run, asked) = waiting(&node).await;
         let start = Arc::new(Barrier::new(5));
         let all: Vec<_> = (0..5)
@@ -241,7 +236,7 @@ async fn the_same_answer_many_times_is_one_answer(database: Database) {
             counted += usize::from(!told.await.unwrap().unwrap().repeated);
         }
         assert_eq!(counted, 1);
-        ended_as(&node.ended(run).await, node.world.executions() - before, EndStatus::Completed);
+        ended_as(&node, &node.ended(run).await, EndStatus::Completed);
         assert_eq!(node.events(run, "interaction_response").await.len(), 1);
     }
 }

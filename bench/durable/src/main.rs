@@ -46,7 +46,7 @@ pub struct Extent {
 }
 
 const USUAL: Extent =
-    Extent { rounds: 3, runs: 4_000, single: 400, peer_runs: 250, bytes: [10_000, 1_000], kills: 50, many: 100_000 };
+    Extent { rounds: 3, runs: 4_000, single: 400, peer_runs: 250, bytes: [10_000, 500], kills: 50, many: 100_000 };
 const QUICK: Extent =
     Extent { rounds: 1, runs: 500, single: 80, peer_runs: 40, bytes: [1_000, 100], kills: 4, many: 3_000 };
 

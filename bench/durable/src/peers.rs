@@ -117,7 +117,7 @@ impl Peers {
         let database = engine.fresh(within, "peer")?;
         let Database { folder, place } = &database;
         let mut command = Command::new("timeout");
-        command.arg("300").arg(&self.python).arg(self.scripts.join(peer.script())).arg(engine.word()).arg(folder);
+        command.arg("200").arg(&self.python).arg(self.scripts.join(peer.script())).arg(engine.word()).arg(folder);
         command.args(what).args(["--url", &place.replacen("postgres://", "postgresql://", 1)]);
         let output = command.env("PYTHONDONTWRITEBYTECODE", "1").output()?;
         engine.remove(&database)?;

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::many::{FEW, Many};
 use crate::ours::CLIENTS;
 use crate::peers::{Kills, Speed};
-use crate::rounds::{Round, Steps, THREADS};
+use crate::rounds::{Round, Steps, THREADS, of_dbos};
 use bench_report::{median, thousands, times};
 
 pub struct Figures {
@@ -168,7 +168,7 @@ impl OnEngine {
         }
         let of = |figure: fn(&Speed) -> f64| self.of(|round| round.dbos.as_ref().map_or(f64::NAN, figure));
         let single = of(|speed| speed.single.unwrap_or(f64::NAN));
-        row("DBOS", CLIENTS, [of(|speed| speed.to_wait), of(|speed| speed.resumes), single]);
+        row("DBOS", of_dbos(&self.engine, 0).clients, [of(|speed| speed.to_wait), of(|speed| speed.resumes), single]);
         out
     }
 

@@ -95,18 +95,21 @@ pub async fn round(
     engine.remove(&database)?;
     let asked = |runs, clients, single| Asked { runs, clients, single };
     let langgraph = |threads| peers?.speed(Peer::LangGraph, engine, within, asked(extent.peer_runs, threads, 0));
-    let (runs, single) = match engine {
-        // It looks once a second there.
-        Engine::Sqlite => (extent.peer_runs.min(60), 5),
-        Engine::Postgres(_) => (extent.peer_runs, extent.peer_runs / 5),
-    };
     Ok(Round {
         disk,
         ours: rates,
         limit,
         langgraph: THREADS.into_iter().map(langgraph).collect(),
-        dbos: peers.and_then(|peers| peers.speed(Peer::Dbos, engine, within, asked(runs, CLIENTS, single))),
+        dbos: peers.and_then(|peers| peers.speed(Peer::Dbos, engine, within, of_dbos(engine, extent.peer_runs))),
     })
+}
+
+/// How DBOS is measured. On `SQLite` it looks once a second, and fails when more runs wait than it has connections.
+pub fn of_dbos(engine: &Engine, runs: usize) -> Asked {
+    match engine {
+        Engine::Sqlite => Asked { runs: 16, clients: 8, single: 4 },
+        Engine::Postgres(_) => Asked { runs, clients: CLIENTS, single: runs / 5 },
+    }
 }
 
 async fn of_many(ours: &Ours, count: usize) -> Result<Rates, Failure> {

@@ -1,8 +1,9 @@
 //! Countersign's own judge: a described call in, a verdict and its trail as ids out.
 
 use bench_policy::engine::{Engine, run};
-use bench_policy::measure::{median, processor_time};
+use bench_policy::measure::processor_time;
 use bench_policy::workload::{Answer, Call, Form, Workload};
+use bench_report::median;
 use countersign_domain::describe::{Described, Surroundings};
 use countersign_policy::command::Analysis;
 use countersign_policy::source::{

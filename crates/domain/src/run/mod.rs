@@ -13,6 +13,8 @@ mod ending;
 pub mod event;
 pub mod judgement;
 mod next;
+mod skeleton;
+mod texts;
 pub mod turn;
 
 pub use advance::{Input, Refused, Step, advance, start};
@@ -25,6 +27,8 @@ pub use event::{
 };
 pub use judgement::{Judgement, Review, Ruling};
 pub use next::Next;
+pub use skeleton::BadTexts;
+pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 
 use crate::interaction::{Answer, Interaction, Purpose, Status};

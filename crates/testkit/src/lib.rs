@@ -1,13 +1,13 @@
 //! What tests of several crates share: a PostgreSQL database of their own, a wire to it that breaks, and what
 //! holds in every database.
 //!
-//! The server is started by `scripts/with-postgres`, which `make test` uses; nothing here starts one.
+//! Servers are started by `scripts/with-postgres`, which `make test` uses.
 
 pub mod invariants;
 mod postgres;
 mod proxy;
 mod seed;
 
-pub use postgres::Postgres;
+pub use postgres::{Own, Postgres};
 pub use proxy::{Break, Proxy};
 pub use seed::seed;

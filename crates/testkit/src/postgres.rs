@@ -1,10 +1,10 @@
-//! A database per test, on the PostgreSQL server that `scripts/with-postgres` started.
+//! A database per test, on the PostgreSQL server that `scripts/with-postgres` started, or on one of the test's own.
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 /// What every test's database is a clone of.
 const TEMPLATE: &str = "countersign_template";
@@ -26,6 +26,21 @@ impl Postgres {
     pub fn for_test() -> Self {
         let server = Server::from(|variable| std::env::var_os(variable));
         match server.and_then(|server| Self::cloned(server, TEMPLATE)) {
+            Ok(database) => database,
+            #[expect(clippy::panic, reason = "only tests call this, and so a test says that it could not run")]
+            Err(unavailable) => panic!("{unavailable}"),
+        }
+    }
+
+    /// A database on a server of its own, which keeps its word also if it crashes.
+    ///
+    /// # Panics
+    ///
+    /// Where there is no server to be had: a test that cannot run has failed.
+    #[track_caller]
+    pub fn on_its_own() -> (Self, Own) {
+        let started = Own::start().and_then(|own| Ok((Self::cloned(own.server.clone(), TEMPLATE)?, own)));
+        match started {
             Ok(database) => database,
             #[expect(clippy::panic, reason = "only tests call this, and so a test says that it could not run")]
             Err(unavailable) => panic!("{unavailable}"),
@@ -54,6 +69,54 @@ impl Drop for Postgres {
     /// Ends what connections are left. A database that cannot be dropped goes when the server does.
     fn drop(&mut self) {
         let _ = self.server.run("dropdb", &["--force", "--if-exists", &self.name]);
+    }
+}
+
+/// A server that belongs to one test, and goes with this value.
+#[derive(Debug)]
+pub struct Own {
+    server: Server,
+    folder: PathBuf,
+    script: Child,
+}
+
+/// The script that starts servers.
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/with-postgres");
+
+impl Own {
+    fn start() -> Result<Self, Unavailable> {
+        let missing = |cause| Unavailable::Missing { program: "with-postgres", cause };
+        let said = "printf '%s\\n' \"$COUNTERSIGN_TEST_POSTGRES\" \"$COUNTERSIGN_TEST_POSTGRES_BIN\" \
+            \"$COUNTERSIGN_TEST_POSTGRES_FOLDER\"; exec sleep 3600";
+        let mut script = Command::new(SCRIPT)
+            .args(["sh", "-c", said])
+            .env("COUNTERSIGN_POSTGRES_DURABLE", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(missing)?;
+        let mut lines = script.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines);
+        let mut line = || lines.next().transpose().map_err(missing)?.ok_or(Unavailable::NotStarted("a server"));
+        let (address, programs, folder) = (line()?, line()?.into(), line()?.into());
+        Ok(Self { server: Server { address, programs }, folder, script })
+    }
+
+    /// The server crashes, and is started again.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn crash(&self) {
+        let status = Command::new(SCRIPT).arg("--crash").arg(&self.folder).status();
+        assert!(status.is_ok_and(|status| status.success()), "the server is up again");
+    }
+}
+
+impl Drop for Own {
+    /// The script takes the server and its files away.
+    fn drop(&mut self) {
+        let _ = Command::new("kill").arg(self.script.id().to_string()).status();
+        let _ = self.script.wait();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The durable core: in one process, a runtime with its workers on a real database, a model that keeps to a plan, and a tool
 //! that counts what it did; and as a real server that is killed.
 
+mod crashes;
 mod cuts;
 mod fencing;
 mod kills;

@@ -3,6 +3,7 @@
 //!
 //! Pure: no I/O, no async, no clock, no randomness. Everything here is computable from its arguments alone.
 
+pub mod audit;
 pub mod call;
 pub mod canonical;
 pub mod delegation;

@@ -1,0 +1,10 @@
+//! The log: every entry that was ever made, in one Merkle tree, provable to somebody who trusts only a public key.
+//!
+//! An [`Entry`] is an event in the shape in which it is stored and exported: a skeleton that stays for ever, and beside it
+//! a payload that can be erased without breaking the log. [`tree`] is the tree over them.
+
+pub mod entry;
+pub mod tree;
+
+pub use entry::{BadStream, Entry, Payload, Stream};
+pub use tree::{Frontier, Hash, Leaf};

@@ -31,7 +31,7 @@ impl Moment {
 }
 
 /// What is saved besides events: each is passed before and after its commit.
-const WRITES: [&str; 5] = ["claim", "renew", "release", "policy_change", "token"];
+const WRITES: [&str; 7] = ["claim", "renew", "release", "policy_change", "token", "place", "checkpoint"];
 
 /// What is done outside.
 const EFFECTS: [&str; 5] = ["judged", "before_model", "after_model", "before_tool", "after_tool"];

@@ -9,6 +9,7 @@ mod open;
 mod page;
 mod postgres;
 mod rows;
+mod salt;
 mod schema;
 mod sqlite;
 mod time;

@@ -1,5 +1,6 @@
 //! What the runtime needs from outside, in its own words: a store, models, tools, and the machine it stands on.
 
+mod log;
 mod machine;
 mod model;
 mod policy;
@@ -8,6 +9,7 @@ mod summary;
 mod token;
 mod tool;
 
+pub use log::{LEAST_KEPT, Log, Logged, SignedTree};
 pub use machine::Machine;
 pub use model::{Model, ModelError, Prompt, Spoken};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};

@@ -1,7 +1,7 @@
 //! What the runtime remembers, and the promises every database must keep: a step is saved whole or not at all, of two
 //! racing steps one loses, and a worker that lost its lease writes nothing.
 
-use super::{NewToken, PolicyChange, PolicyItem, RunSummary, TokenEntry};
+use super::{Log, NewToken, PolicyChange, PolicyItem, RunSummary, TokenEntry};
 use async_trait::async_trait;
 use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::{Draft, Event, Recorded, Run};
@@ -12,7 +12,7 @@ use tokio::sync::broadcast;
 
 /// A database.
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
+pub trait Store: Log {
     /// The time, by the database's clock.
     async fn now(&self) -> Result<Timestamp, StoreError>;
 

@@ -29,13 +29,23 @@ CREATE TABLE runs (
 CREATE INDEX runs_ready ON runs (ready_since, key) WHERE ready_since IS NOT NULL;
 CREATE INDEX runs_by_user ON runs ("user", key) WHERE "user" IS NOT NULL;
 
+-- What happened, in runs and outside of them: the record. It outlives what it is about, and so refers to nothing.
 CREATE TABLE events (
-    run  BIGINT NOT NULL REFERENCES runs (key),
-    seq  BIGINT NOT NULL CHECK (seq > 0),
-    at   BIGINT NOT NULL,
-    step BIGINT,
-    type TEXT   NOT NULL,
-    data TEXT   NOT NULL,
+    -- The key of a run; 0 for what happens outside of runs.
+    run        BIGINT NOT NULL,
+    seq        BIGINT NOT NULL CHECK (seq > 0),
+    at         BIGINT NOT NULL,
+    step       BIGINT,
+    type       TEXT   NOT NULL,
+    -- Its skeleton: JSON with a mark wherever a text stood.
+    data       TEXT   NOT NULL,
+    -- What people, models and tools wrote: a JSON array, and what it is hashed with.
+    texts      TEXT,
+    salt       BYTEA  CHECK ((salt IS NULL) = (texts IS NULL)),
+    -- The hash of texts that were erased.
+    commitment BYTEA  CHECK (commitment IS NULL OR texts IS NULL),
+    -- The hash of all of it, which stands in the log.
+    leaf       BYTEA  NOT NULL CHECK (length(leaf) = 32),
     PRIMARY KEY (run, seq)
 );
 
@@ -44,7 +54,14 @@ BEGIN
     RAISE EXCEPTION 'events are only ever added';
 END $$;
 
-CREATE TRIGGER events_are_never_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON events
+CREATE TRIGGER events_are_never_changed BEFORE UPDATE OF run, seq, at, step, type, data, leaf ON events
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_events();
+
+CREATE TRIGGER texts_are_only_erased BEFORE UPDATE OF texts, salt, commitment ON events
+    FOR EACH ROW WHEN (OLD.texts IS NULL OR NEW.texts IS NOT NULL OR NEW.commitment IS NULL)
+    EXECUTE FUNCTION refuse_to_change_events();
+
+CREATE TRIGGER events_are_never_removed BEFORE DELETE OR TRUNCATE ON events
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_events();
 
 -- Where questions stand. What they say follows from the events of their runs.

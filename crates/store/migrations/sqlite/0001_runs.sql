@@ -32,17 +32,33 @@ CREATE TABLE runs (
 CREATE INDEX runs_ready ON runs (ready_since, key, lease_until) WHERE ready_since IS NOT NULL;
 CREATE INDEX runs_by_user ON runs (user, key) WHERE user IS NOT NULL;
 
+-- What happened, in runs and outside of them: the record. It outlives what it is about, and so refers to nothing.
 CREATE TABLE events (
-    run  INTEGER NOT NULL REFERENCES runs (key),
-    seq  INTEGER NOT NULL CHECK (seq > 0),
-    at   INTEGER NOT NULL,
-    step INTEGER,
-    type TEXT    NOT NULL,
-    data TEXT    NOT NULL,
+    -- The key of a run; 0 for what happens outside of runs.
+    run        INTEGER NOT NULL,
+    seq        INTEGER NOT NULL CHECK (seq > 0),
+    at         INTEGER NOT NULL,
+    step       INTEGER,
+    type       TEXT    NOT NULL,
+    -- Its skeleton: JSON with a mark wherever a text stood.
+    data       TEXT    NOT NULL,
+    -- What people, models and tools wrote: a JSON array, and what it is hashed with.
+    texts      TEXT,
+    salt       BLOB    CHECK ((salt IS NULL) = (texts IS NULL)),
+    -- The hash of texts that were erased.
+    commitment BLOB    CHECK (commitment IS NULL OR texts IS NULL),
+    -- The hash of all of it, which stands in the log.
+    leaf       BLOB    NOT NULL CHECK (length(leaf) = 32),
     PRIMARY KEY (run, seq)
 ) STRICT;
 
-CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
+CREATE TRIGGER events_are_never_changed BEFORE UPDATE OF run, seq, at, step, type, data, leaf ON events
+BEGIN
+    SELECT RAISE(ABORT, 'events are only ever added');
+END;
+
+CREATE TRIGGER texts_are_only_erased BEFORE UPDATE OF texts, salt, commitment ON events
+WHEN OLD.texts IS NULL OR NEW.texts IS NOT NULL OR NEW.commitment IS NULL
 BEGIN
     SELECT RAISE(ABORT, 'events are only ever added');
 END;

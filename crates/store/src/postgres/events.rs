@@ -3,6 +3,7 @@
 use super::connection::Connection;
 use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::rows::EventRow;
+use crate::rows::event::payload;
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::StoreError;
@@ -22,11 +23,11 @@ pub async fn after(db: &Connection, run: RunId, after: u64, limit: u32) -> Resul
 /// The same, as they are stored.
 pub async fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Result<Vec<EventRow>, StoreError> {
     let sql = "
-        SELECT seq, at, step, type, data FROM events
+        SELECT seq, at, step, type, data, texts, salt, commitment, leaf FROM events
         WHERE run = (SELECT key FROM runs WHERE id = $1) AND seq > $2
         ORDER BY seq LIMIT $3";
     let rows = db.rows(sql, &[&run.uuid(), &after, &limit]).await.map_err(of_postgres("events", run))?;
-    rows.iter().map(|row| event(row, 0).map_err(of_row("events", run))).collect()
+    rows.iter().map(|row| event(row, 0)).collect()
 }
 
 /// The run, folded from its events.
@@ -37,7 +38,8 @@ pub async fn fold(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError
 /// The run that asks a question, folded from its events.
 pub async fn fold_asking(db: &Connection, id: InteractionId) -> Result<Option<Run>, StoreError> {
     let sql = "
-        SELECT runs.id, seen.seq, seen.at, seen.step, seen.type, seen.data
+        SELECT runs.id, seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt,
+            seen.commitment, seen.leaf
         FROM interactions
             JOIN runs ON runs.key = interactions.run
             JOIN events AS seen ON seen.run = interactions.run
@@ -47,7 +49,7 @@ pub async fn fold_asking(db: &Connection, id: InteractionId) -> Result<Option<Ru
     let Some(first) = rows.first() else { return Ok(None) };
     let run = RunId::new(first.try_get(0).map_err(of_row("interactions", id))?);
     let events: Result<Vec<_>, _> = rows.iter().map(|row| event(row, 1)).collect();
-    folded(run, events.map_err(of_row("events", run))?)
+    folded(run, events?)
 }
 
 /// Several runs, folded from their events.
@@ -63,7 +65,8 @@ pub async fn fold_all(db: &Connection, runs: &[RunId]) -> Result<BTreeMap<RunId,
 
 async fn of_all(db: &Connection, runs: &[RunId]) -> Result<BTreeMap<RunId, Vec<EventRow>>, StoreError> {
     let sql = "
-        SELECT runs.id, seen.seq, seen.at, seen.step, seen.type, seen.data
+        SELECT runs.id, seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt,
+            seen.commitment, seen.leaf
         FROM runs JOIN events AS seen ON seen.run = runs.key
         WHERE runs.id = ANY ($1)
         ORDER BY seen.run, seen.seq";
@@ -71,9 +74,8 @@ async fn of_all(db: &Connection, runs: &[RunId]) -> Result<BTreeMap<RunId, Vec<E
     let rows = db.rows(sql, &[&ids]).await.map_err(of_postgres("events", "of runs"))?;
     let mut all: BTreeMap<RunId, Vec<EventRow>> = BTreeMap::new();
     for row in rows {
-        let read = |row: &Row| Ok((RunId::new(row.try_get(0)?), event(row, 1)?));
-        let (run, event) = read(&row).map_err(of_row("events", "of runs"))?;
-        all.entry(run).or_default().push(event);
+        let run = RunId::new(row.try_get(0).map_err(of_row("events", "of runs"))?);
+        all.entry(run).or_default().push(event(&row, 1)?);
     }
     Ok(all)
 }
@@ -87,12 +89,17 @@ fn folded(run: RunId, events: Vec<EventRow>) -> Result<Option<Run>, StoreError> 
 }
 
 /// The event in the columns from `first` on.
-fn event(row: &Row, first: usize) -> Result<EventRow, tokio_postgres::Error> {
-    Ok(EventRow {
-        seq: row.try_get(first)?,
-        at: row.try_get(first + 1)?,
-        step: row.try_get::<_, Option<i64>>(first + 2)?.and_then(|step| u32::try_from(step).ok()),
-        kind: row.try_get(first + 3)?,
-        data: row.try_get(first + 4)?,
-    })
+pub fn event(row: &Row, first: usize) -> Result<EventRow, StoreError> {
+    let (seq, event) = read(row, first).map_err(of_row("events", "columns"))?;
+    event.ok_or_else(|| inconsistent("events", seq, "its texts are neither kept nor erased"))
+}
+
+fn read(row: &Row, first: usize) -> Result<(i64, Option<EventRow>), tokio_postgres::Error> {
+    let bytes = |column: usize| row.try_get::<_, Option<&[u8]>>(first + column);
+    let (seq, at, kind, data) =
+        (row.try_get(first)?, row.try_get(first + 1)?, row.try_get(first + 3)?, row.try_get(first + 4)?);
+    let step = row.try_get::<_, Option<i64>>(first + 2)?.and_then(|step| u32::try_from(step).ok());
+    let payload = payload(row.try_get(first + 5)?, bytes(6)?, bytes(7)?);
+    let leaf = row.try_get::<_, &[u8]>(first + 8)?.try_into().ok();
+    Ok((seq, payload.zip(leaf).map(|(payload, leaf)| EventRow { seq, at, step, kind, data, payload, leaf })))
 }

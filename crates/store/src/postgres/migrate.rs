@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
 /// All migrations, the oldest first. Each is the twin of the one for `SQLite` with its number and name.
-pub const MIGRATIONS: &[Migration] =
-    &[Migration { number: 1, name: "runs", sql: include_str!("../../migrations/postgres/0001_runs.sql") }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { number: 1, name: "runs", sql: include_str!("../../migrations/postgres/0001_runs.sql") },
+    Migration { number: 2, name: "log", sql: include_str!("../../migrations/postgres/0002_log.sql") },
+];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".
 const LOCK: i64 = 0x4353_474E;

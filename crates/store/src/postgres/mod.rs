@@ -7,7 +7,9 @@ mod clock;
 mod connection;
 mod events;
 mod hints;
+mod house;
 mod interactions;
+mod log;
 mod migrate;
 mod open;
 #[cfg(test)]
@@ -26,16 +28,18 @@ pub use connection::{ConnectError, Failed};
 pub use tls::BadRoots;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{ChangeRow, SaveRows, TokenRow};
+use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, token_ended};
 use crate::schema::Schema;
+use crate::time;
 use async_trait::async_trait;
+use countersign_domain::audit::Frontier;
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Hint, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary,
-    SameCall, Save, Store, StoreError, TokenEntry, TokenForm,
+    Claim, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
+    RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
 use hints::Hints;
 use jiff::Timestamp;
@@ -154,7 +158,8 @@ impl Store for Postgres {
 
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
         let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
-        written("policy_change", policy::change(&*self.db().await?, &rows)).await
+        let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
+        written("policy_change", policy::change(&*self.db().await?, &rows, &house)).await
     }
 
     async fn policy_version(&self) -> Result<u64, StoreError> {
@@ -171,7 +176,8 @@ impl Store for Postgres {
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         let row = TokenRow::try_from(&token)?;
-        written("token", tokens::add(&*self.db().await?, &row, token.hash)).await
+        let made = HouseRow::try_from(&row)?;
+        written("token", tokens::add(&*self.db().await?, row, token.hash, made)).await
     }
 
     async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {
@@ -188,10 +194,41 @@ impl Store for Postgres {
     }
 
     async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-        tokens::revoke(&*self.db().await?, id, now).await
+        tokens::revoke(&*self.db().await?, id, now, token_ended(id, now)?).await
     }
 
     async fn is_fresh(&self) -> Result<bool, StoreError> {
         tokens::none_yet(&*self.db().await?).await
+    }
+}
+
+#[async_trait]
+impl Log for Postgres {
+    async fn place(&self, most: u32) -> Result<Frontier, StoreError> {
+        written("place", log::place(&*self.db().await?, most)).await
+    }
+
+    async fn tree(&self) -> Result<Frontier, StoreError> {
+        log::tree(&*self.db().await?).await
+    }
+
+    async fn unplaced(&self) -> Result<u64, StoreError> {
+        log::unplaced(&*self.db().await?).await
+    }
+
+    async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
+        log::entries(&*self.db().await?, from, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {
+        written("checkpoint", log::keep_checkpoint(&*self.db().await?, &signed, time::column(at))).await
+    }
+
+    async fn checkpoints(&self, over: u64, limit: u32) -> Result<Vec<SignedTree>, StoreError> {
+        log::checkpoints(&*self.db().await?, over, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn newest_checkpoint(&self) -> Result<Option<SignedTree>, StoreError> {
+        log::newest_checkpoint(&*self.db().await?).await
     }
 }

@@ -14,7 +14,8 @@ const MANY: &str = "
     SELECT gen_random_uuid(), 1, CASE WHEN n % 1000 = 0 THEN 'active' ELSE 'waiting' END, 'u' || n % 5000,
         CASE WHEN n % 1000 = 0 THEN n END, n, n
     FROM generate_series(1, 20000) AS n;
-    INSERT INTO events (run, seq, at, type, data) SELECT key, 1, 1, 'run_started', '{}' FROM runs;
+    INSERT INTO events (run, seq, at, type, data, leaf)
+    SELECT key, 1, 1, 'run_started', '{}', sha256('') FROM runs;
     INSERT INTO interactions (id, run, status, expires_at)
     SELECT gen_random_uuid(), key, CASE WHEN key % 10 = 0 THEN 'open' ELSE 'answered' END, key FROM runs;
     ANALYZE runs, events, interactions";

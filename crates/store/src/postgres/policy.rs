@@ -1,9 +1,10 @@
 //! Changes of the policy, what they have led to, and answers that short memory keeps.
 
 use super::connection::Connection;
+use super::house;
 use super::statement::Statement;
 use crate::failure::{inconsistent, of_postgres, of_row};
-use crate::rows::{ChangeRow, SHORT_MEMORY, item};
+use crate::rows::{ChangeRow, HouseRow, SHORT_MEMORY, item};
 use crate::time;
 use countersign_runtime::ports::{PolicyChange, PolicyItem, Remembered, SameCall, StoreError};
 use jiff::Timestamp;
@@ -11,12 +12,13 @@ use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
 /// Makes changes, and says which version they lead to.
-pub async fn change(db: &Connection, changes: &[ChangeRow]) -> Result<u64, StoreError> {
+pub async fn change(db: &Connection, changes: &[ChangeRow], house: &[HouseRow]) -> Result<u64, StoreError> {
     if changes.is_empty() {
         return version(db).await;
     }
     let mut values = Statement::default();
-    let parts = changing(&mut values, changes, "");
+    let mut parts = changing(&mut values, changes, "");
+    parts.extend(house::adding(&mut values, house, ""));
     let sql = format!("WITH {} SELECT version FROM head", parts.join(", "));
     let rows = values.rows(db, sql).await.map_err(of_postgres("policy_changes", "new"))?;
     rows.first().map_or_else(|| Err(headless()), |row| count(row, 0))

@@ -44,7 +44,7 @@ pub(super) fn selection(values: &mut Statement, filter: &RunFilter, limit: i64) 
 fn shown() -> String {
     format!(
         "SELECT runs.id, runs.seq, phase, coalesce(lease_until > {NOW}, false), input_tokens, output_tokens, ending,
-            created_at, updated_at, started.data,
+            created_at, updated_at, started.data, started.texts,
             CASE WHEN phase IN ('active', 'woken', 'waiting') THEN ARRAY(
                 SELECT id FROM interactions WHERE run = runs.key AND status = 'open' ORDER BY expires_at, id
             ) ELSE ARRAY[]::uuid[] END
@@ -64,6 +64,7 @@ fn read(row: &Row) -> Result<RunRow, tokio_postgres::Error> {
         created_at: row.try_get(7)?,
         updated_at: row.try_get(8)?,
         started: row.try_get(9)?,
-        waiting_on: row.try_get(10)?,
+        texts: row.try_get(10)?,
+        waiting_on: row.try_get(11)?,
     })
 }

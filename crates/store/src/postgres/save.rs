@@ -3,8 +3,9 @@
 use super::clock::NOW;
 use super::connection::{Connection, Failed};
 use super::statement::Statement;
-use super::{claims, events, policy};
+use super::{claims, events, house, policy};
 use crate::failure::{inconsistent, of_postgres, of_row};
+use crate::rows::event::columns;
 use crate::rows::{EventRow, InteractionRow, SaveRows};
 use crate::time;
 use countersign_runtime::ports::{Claim, StoreError};
@@ -103,16 +104,15 @@ async fn hold(db: &Connection, save: &SaveRows) -> Result<Hold, StoreError> {
 async fn is_written(db: &Connection, save: &SaveRows, at_any_time: bool) -> Result<bool, StoreError> {
     let many = i64::try_from(save.events.len()).unwrap_or(i64::MAX);
     let there = events::listed(db, save.run, save.seen, many).await?;
-    let is_same = |(there, ours): (&EventRow, &EventRow)| {
-        (at_any_time || there.at == ours.at) && EventRow { at: ours.at, ..there.clone() } == *ours
-    };
+    let is_same =
+        |(there, ours): (&EventRow, &EventRow)| (at_any_time || there.at == ours.at) && there.says_the_same(ours);
     Ok(there.len() == save.events.len() && there.iter().zip(&save.events).all(is_same))
 }
 
 /// All that a step writes. Each part but the first writes only if the run moved.
 fn statement(values: &mut Statement, save: &SaveRows) -> String {
     let moved = if save.seen == 0 { new_run(values, save) } else { moved_run(values, save) };
-    let mut parts = vec![moved, added(values, &save.events)];
+    let mut parts = vec![moved, added(values, &save.events), entered(values, save)];
     if !save.asked.is_empty() {
         parts.push(asked(values, &save.asked));
     }
@@ -124,6 +124,7 @@ fn statement(values: &mut Statement, save: &SaveRows) -> String {
     }
     if !save.policy.is_empty() {
         parts.extend(policy::changing(values, &save.policy, "FROM moved"));
+        parts.extend(house::adding(values, &save.house, "FROM moved"));
     }
     format!("WITH {} SELECT is_taken, fence, attempts{} FROM moved", parts.join(", "), check(values, &save.changed))
 }
@@ -219,20 +220,30 @@ fn after(values: &mut Statement, save: &SaveRows) -> String {
 }
 
 fn added(values: &mut Statement, events: &[EventRow]) -> String {
-    let [seq, at, step, kind, data] = [
+    let [seq, at, step, kind, data, texts, salt, leaf] = [
         values.column(events, |event| event.seq),
         values.column(events, |event| event.at),
         values.column(events, |event| event.step.map(i64::from)),
         values.column(events, |event| event.kind.clone()),
         values.column(events, |event| event.data.clone()),
+        values.column(events, |event| columns(&event.payload).0.map(ToOwned::to_owned)),
+        values.column(events, |event| columns(&event.payload).1.map(ToOwned::to_owned)),
+        values.column(events, |event| event.leaf.to_vec()),
     ];
     format!(
         "added AS (
-            INSERT INTO events (run, seq, at, step, type, data)
+            INSERT INTO events (run, seq, at, step, type, data, texts, salt, leaf)
             SELECT moved.key, event.* FROM moved,
-                unnest({seq}::bigint[], {at}::bigint[], {step}::bigint[], {kind}::text[], {data}::text[]) AS event
+                unnest({seq}::bigint[], {at}::bigint[], {step}::bigint[], {kind}::text[], {data}::text[], {texts}::text[],
+                    {salt}::bytea[], {leaf}::bytea[]) AS event
         )"
     )
+}
+
+/// That these events have no place in the log yet.
+fn entered(values: &mut Statement, save: &SaveRows) -> String {
+    let [seq, many] = [values.value(save.seen + 1), values.value(save.seq - save.seen)];
+    format!("entered AS (INSERT INTO unplaced (run, seq, many) SELECT moved.key, {seq}, {many} FROM moved)")
 }
 
 fn asked(values: &mut Statement, asked: &[InteractionRow]) -> String {

@@ -1,8 +1,10 @@
 //! Tokens, sessions and sign-in links. Only hashes of them are known here.
 
 use super::connection::Connection;
+use super::house;
+use super::statement::Statement;
 use crate::failure::{of_postgres, of_row};
-use crate::rows::TokenRow;
+use crate::rows::{HouseRow, TokenRow};
 use crate::time;
 use countersign_domain::Digest;
 use countersign_runtime::ports::{StoreError, TokenEntry};
@@ -10,17 +12,34 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 
 /// Keeps a new one.
-pub async fn add(db: &Connection, token: &TokenRow, hash: Digest) -> Result<(), StoreError> {
-    let sql = "
-        INSERT INTO tokens
-            (id, form, hash, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+pub async fn add(db: &Connection, token: TokenRow, hash: Digest, made: HouseRow) -> Result<(), StoreError> {
     let TokenRow { id, form, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at } = token;
-    let hash = hash.to_string();
-    db.change(sql, &[id, form, &hash, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at])
-        .await
-        .map(|_| ())
-        .map_err(of_postgres("tokens", id))
+    let mut values = Statement::default();
+    let row = [
+        values.value(id.clone()),
+        values.value(form),
+        values.value(hash.to_string()),
+        values.value(kind),
+        values.value(name),
+        values.value(role),
+        values.value(groups),
+        values.value(acts_for),
+        values.value(parent),
+        values.value(created_at),
+        values.value(expires_at),
+        values.value(ended_at),
+    ];
+    let added = format!(
+        "added AS (
+            INSERT INTO tokens
+                (id, form, hash, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at)
+            VALUES ({}) RETURNING 1
+        )",
+        row.join(", ")
+    );
+    let parts = [vec![added], house::adding(&mut values, &[made], "FROM added").to_vec()].concat();
+    let sql = format!("WITH {} SELECT 1 FROM added", parts.join(", "));
+    values.rows(db, sql).await.map(drop).map_err(of_postgres("tokens", id))
 }
 
 /// The one with this hash, if it holds at `now`.
@@ -65,10 +84,19 @@ pub async fn all(db: &Connection) -> Result<Vec<TokenEntry>, StoreError> {
 
 /// Ends a token or session, and the sessions that were opened with it. One that has ended already keeps the time at which
 /// it did.
-pub async fn revoke(db: &Connection, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let sql = "UPDATE tokens SET ended_at = coalesce(ended_at, $2) WHERE (id = $1 OR parent = $1) AND form <> 'link'";
-    let changed = db.change(sql, &[&id, &time::column(now)]).await.map_err(of_postgres("tokens", id))?;
-    Ok(changed > 0)
+pub async fn revoke(db: &Connection, id: &str, now: Timestamp, ended: HouseRow) -> Result<bool, StoreError> {
+    let mut values = Statement::default();
+    let [token, at] = [values.value(id.to_owned()), values.value(time::column(now))];
+    let revoked = format!(
+        "revoked AS (
+            UPDATE tokens SET ended_at = coalesce(ended_at, {at})
+            WHERE (id = {token} OR parent = {token}) AND form <> 'link'
+            RETURNING 1
+        ), once AS (SELECT 1 FROM revoked LIMIT 1)"
+    );
+    let parts = [vec![revoked], house::adding(&mut values, &[ended], "FROM once").to_vec()].concat();
+    let sql = format!("WITH {} SELECT 1 FROM once", parts.join(", "));
+    Ok(!values.rows(db, sql).await.map_err(of_postgres("tokens", id))?.is_empty())
 }
 
 /// Whether there has never been one that was given to somebody, or a link that was used.

@@ -1,14 +1,18 @@
 //! Columns in, the domain's nouns out, and the other way round. The same for every database.
 
-mod event;
+pub mod event;
+mod house;
 mod interaction;
+mod log;
 mod policy;
 mod run;
 mod save;
 mod token;
 
 pub use event::EventRow;
+pub use house::{HouseRow, token_ended};
 pub use interaction::InteractionRow;
+pub use log::frontier;
 pub use policy::{ChangeRow, SHORT_MEMORY, item};
 pub use run::{Ending, RunRow, phase_word};
 pub use save::SaveRows;

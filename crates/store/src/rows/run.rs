@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::json;
-use countersign_domain::run::{Failure, Phase, Started, Usage};
+use countersign_domain::run::{Event, Failure, Phase, Started, Usage};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{RunStatus, RunSummary, StoreError};
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,9 @@ pub struct RunRow {
     pub ending: Option<String>,
     pub created_at: i64,
     pub updated_at: i64,
-    /// The data of its first event.
+    /// The data of its first event, and what it says; `None` if that was erased.
     pub started: String,
+    pub texts: Option<String>,
     /// The open questions, the oldest end first.
     pub waiting_on: Vec<Uuid>,
 }
@@ -42,7 +43,7 @@ impl TryFrom<RunRow> for RunSummary {
         let id = RunId::new(row.id);
         let name = id.to_string();
         let place = Place { table: "runs", row: &name };
-        let started: Started = json::thing_in(&row.started).map_err(|why| place.wrong(why))?;
+        let started = started(&row.started, row.texts.as_deref()).map_err(|why| place.wrong(why))?;
         let ending: Ending =
             row.ending.as_deref().map(json::thing_in).transpose().map_err(|why| place.wrong(why))?.unwrap_or_default();
         let status = match row.phase.as_str() {
@@ -78,6 +79,16 @@ impl TryFrom<RunRow> for RunSummary {
             updated_at: place.time(row.updated_at)?,
         })
     }
+}
+
+/// What a run started with.
+fn started(data: &str, texts: Option<&str>) -> Result<Started, String> {
+    let mut event = Event::RunStarted(Box::new(json::thing_in(data)?));
+    match texts {
+        Some(texts) => event.put_texts(json::thing_in(texts)?).map_err(|wrong| wrong.to_string())?,
+        None => event.put_erased(),
+    }
+    if let Event::RunStarted(started) = event { Ok(*started) } else { Err("it is another event".into()) }
 }
 
 /// The word for where a run stands.

@@ -1,7 +1,7 @@
 //! All rows that one step writes, made before the database is touched.
 
-use super::{ChangeRow, Ending, EventRow, InteractionRow, Place, phase_word};
-use crate::{json, time};
+use super::{ChangeRow, Ending, EventRow, HouseRow, InteractionRow, Place, phase_word};
+use crate::{json, salt, time};
 use countersign_domain::run::{Event, Phase, Run};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{Claim, Remembered, RunSummary, SameCall, Save, StoreError};
@@ -36,6 +36,8 @@ pub struct SaveRows {
     pub changed: Vec<InteractionRow>,
     pub remember: Option<(SameCall, Remembered)>,
     pub policy: Vec<ChangeRow>,
+    /// What happened outside of the run with it.
+    pub house: Vec<HouseRow>,
 }
 
 impl SaveRows {
@@ -57,6 +59,8 @@ impl TryFrom<Save> for SaveRows {
             return Err(place.wrong(format!("its sequence is {}, but its events make it {expected}", run.seq)));
         }
         let (asked, changed) = interactions(&run, &events)?;
+        let policy: Vec<_> = policy.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
+        let progress = claim.is_some() && events.iter().any(Event::is_progress);
         Ok(Self {
             run: run.id,
             seen: place.column(seen)?,
@@ -70,13 +74,14 @@ impl TryFrom<Save> for SaveRows {
             ending: ending(&run).map_err(|why| place.wrong(why))?,
             created_at: time::column(run.created_at),
             at: time::column(at),
-            progress: claim.is_some() && events.iter().any(Event::is_progress),
+            progress,
             take,
-            events: event_rows(&run, seen, &events, at)?,
+            events: event_rows(&run, seen, events, at)?,
             asked,
             changed,
             remember,
-            policy: policy.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?,
+            house: policy.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?,
+            policy,
         })
     }
 }
@@ -88,13 +93,14 @@ fn ending(run: &Run) -> Result<Option<String>, String> {
 }
 
 /// The rows of `events`, each with its place and the step it belongs to.
-fn event_rows(run: &Run, seen: u64, events: &[Event], at: Timestamp) -> Result<Vec<EventRow>, StoreError> {
+fn event_rows(run: &Run, seen: u64, events: Vec<Event>, at: Timestamp) -> Result<Vec<EventRow>, StoreError> {
     let begins_step = |event: &Event| matches!(event, Event::StepCompleted(_));
     let new_steps = events.iter().filter(|event| begins_step(event)).count();
     let mut step = u32::try_from(run.steps.len().saturating_sub(new_steps)).unwrap_or(u32::MAX);
-    let rows = (seen.saturating_add(1)..).zip(events).map(|(seq, event)| {
-        step = step.saturating_add(u32::from(begins_step(event)));
-        EventRow::new(run.id, seq, at, (step > 0).then_some(step), event)
+    let salts = salt::some(events.len())?;
+    let rows = (seen.saturating_add(1)..).zip(events).zip(salts).map(|((seq, event), salt)| {
+        step = step.saturating_add(u32::from(begins_step(&event)));
+        EventRow::new(run.id, seq, at, (step > 0).then_some(step), event, salt)
     });
     rows.collect()
 }

@@ -2,17 +2,22 @@
 
 use crate::failure::of_sqlite;
 use crate::rows::EventRow;
+use crate::rows::event::{columns, payload};
 use countersign_domain::RunId;
 use countersign_domain::run::Recorded;
 use countersign_runtime::ports::StoreError;
+use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 
 /// Adds one event to the run with this key.
 pub fn append(db: &Connection, run: i64, event: &EventRow) -> Result<(), StoreError> {
-    let sql = "INSERT INTO events (run, seq, at, step, type, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let EventRow { seq, at, step, kind, data } = event;
+    let sql = "
+        INSERT INTO events (run, seq, at, step, type, data, texts, salt, leaf)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let EventRow { seq, at, step, kind, data, payload, leaf } = event;
+    let (texts, salt) = columns(payload);
     db.prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((run, seq, at, step, kind, data)))
+        .and_then(|mut statement| statement.execute((run, seq, at, step, kind, data, texts, salt, leaf)))
         .map_err(of_sqlite("events", format_args!("{run}/{seq}")))?;
     Ok(())
 }
@@ -30,15 +35,27 @@ pub fn after(db: &Connection, run: RunId, after: u64, limit: u32) -> Result<Vec<
 /// A limit below zero is none.
 fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
     let sql = "
-        SELECT seq, at, step, type, data FROM events
+        SELECT seq, at, step, type, data, texts, salt, commitment, leaf FROM events
         WHERE run = (SELECT key FROM runs WHERE id = ?1) AND seq > ?2
         ORDER BY seq LIMIT ?3";
-    let rows: rusqlite::Result<Vec<EventRow>> = db
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_map((run.uuid().as_bytes(), after, limit), row)?.collect());
+    let rows: rusqlite::Result<Vec<EventRow>> = db.prepare_cached(sql).and_then(|mut statement| {
+        statement.query_map((run.uuid().as_bytes(), after, limit), |found| row(found, 0))?.collect()
+    });
     rows.map_err(of_sqlite("events", run))?.into_iter().map(|row| row.of(run)).collect()
 }
 
-fn row(row: &Row<'_>) -> rusqlite::Result<EventRow> {
-    Ok(EventRow { seq: row.get(0)?, at: row.get(1)?, step: row.get(2)?, kind: row.get(3)?, data: row.get(4)? })
+/// The event in the columns from `first` on.
+pub fn row(row: &Row<'_>, first: usize) -> rusqlite::Result<EventRow> {
+    let (salt, commitment) = (row.get_ref(first + 6)?, row.get_ref(first + 7)?);
+    let wrong = || rusqlite::Error::InvalidColumnType(first + 5, "texts".into(), Type::Text);
+    Ok(EventRow {
+        seq: row.get(first)?,
+        at: row.get(first + 1)?,
+        step: row.get(first + 2)?,
+        kind: row.get(first + 3)?,
+        data: row.get(first + 4)?,
+        payload: payload(row.get(first + 5)?, salt.as_blob_or_null()?, commitment.as_blob_or_null()?)
+            .ok_or_else(wrong)?,
+        leaf: row.get(first + 8)?,
+    })
 }

@@ -7,8 +7,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::Path;
 
 /// All migrations, the oldest first.
-pub const MIGRATIONS: &[Migration] =
-    &[Migration { number: 1, name: "runs", sql: include_str!("../../migrations/sqlite/0001_runs.sql") }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { number: 1, name: "runs", sql: include_str!("../../migrations/sqlite/0001_runs.sql") },
+    Migration { number: 2, name: "log", sql: include_str!("../../migrations/sqlite/0002_log.sql") },
+];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.
 pub fn migrate(db: &mut Connection, path: &Path) -> Result<Schema, OpenError> {

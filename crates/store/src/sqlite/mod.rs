@@ -4,7 +4,9 @@ mod claims;
 mod connection;
 mod disk;
 mod events;
+mod house;
 mod interactions;
+mod log;
 mod migrate;
 mod open;
 #[cfg(test)]
@@ -16,17 +18,18 @@ mod tokens;
 mod writer;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{ChangeRow, SaveRows, TokenRow};
+use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, token_ended};
 use crate::schema::Schema;
 use crate::time;
 use async_trait::async_trait;
+use countersign_domain::audit::Frontier;
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary, SameCall,
-    Save, Store, StoreError, TokenEntry, TokenForm,
+    Claim, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary,
+    SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
@@ -143,8 +146,10 @@ impl Store for Sqlite {
 
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
         let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
+        let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
         let work = move |db: &Connection| {
             rows.iter().try_for_each(|row| policy::change(db, row).map(drop))?;
+            house.iter().try_for_each(|happened| house::append(db, happened))?;
             policy::version(db)
         };
         self.write("policy_change", work).await
@@ -164,7 +169,12 @@ impl Store for Sqlite {
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         let row = TokenRow::try_from(&token)?;
-        self.write("token", move |db| tokens::add(db, &row, token.hash)).await
+        let made = HouseRow::try_from(&row)?;
+        let work = move |db: &Connection| {
+            tokens::add(db, &row, token.hash)?;
+            house::append(db, &made)
+        };
+        self.write("token", work).await
     }
 
     async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {
@@ -183,11 +193,49 @@ impl Store for Sqlite {
     }
 
     async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-        let id = id.to_owned();
-        self.writer.write(move |db| tokens::revoke(db, &id, now)).await
+        let (id, ended) = (id.to_owned(), token_ended(id, now)?);
+        let work = move |db: &Connection| {
+            let is_known = tokens::revoke(db, &id, now)?;
+            if is_known {
+                house::append(db, &ended)?;
+            }
+            Ok(is_known)
+        };
+        self.writer.write(work).await
     }
 
     async fn is_fresh(&self) -> Result<bool, StoreError> {
         self.readers.read(tokens::none_yet).await
+    }
+}
+
+#[async_trait]
+impl Log for Sqlite {
+    async fn place(&self, most: u32) -> Result<Frontier, StoreError> {
+        self.write("place", move |db| log::place(db, most)).await
+    }
+
+    async fn tree(&self) -> Result<Frontier, StoreError> {
+        self.readers.read(log::tree).await
+    }
+
+    async fn unplaced(&self) -> Result<u64, StoreError> {
+        self.readers.read(log::unplaced).await
+    }
+
+    async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
+        self.readers.read(move |db| log::entries(db, from, limit.min(MOST_AT_ONCE))).await
+    }
+
+    async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {
+        self.write("checkpoint", move |db| log::keep_checkpoint(db, &signed, time::column(at))).await
+    }
+
+    async fn checkpoints(&self, over: u64, limit: u32) -> Result<Vec<SignedTree>, StoreError> {
+        self.readers.read(move |db| log::checkpoints(db, over, limit.min(MOST_AT_ONCE))).await
+    }
+
+    async fn newest_checkpoint(&self) -> Result<Option<SignedTree>, StoreError> {
+        self.readers.read(log::newest_checkpoint).await
     }
 }

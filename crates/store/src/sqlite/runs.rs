@@ -1,6 +1,6 @@
 //! Runs: a step is saved whole or not at all, and of two racing steps one loses.
 
-use super::{claims, events, interactions, policy};
+use super::{claims, events, house, interactions, log, policy};
 use crate::failure::of_sqlite;
 use crate::page::page_of;
 use crate::rows::{RunRow, SaveRows};
@@ -22,9 +22,11 @@ pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<C
     let moved = if save.seen == 0 { insert(db, save)? } else { update(db, save)? };
     let key = moved.ok_or(StoreError::Conflict(save.run))?;
     save.events.iter().try_for_each(|event| events::append(db, key, event))?;
+    log::enter(db, key, save.seen + 1, save.events.len())?;
     save.asked.iter().try_for_each(|asked| interactions::insert(db, key, asked))?;
     save.changed.iter().try_for_each(|changed| interactions::update(db, key, changed))?;
     save.policy.iter().try_for_each(|change| policy::change(db, change).map(drop))?;
+    save.house.iter().try_for_each(|happened| house::append(db, happened))?;
     if let Some((call, answer)) = &save.remember {
         policy::remember(db, call, *answer)?;
     }
@@ -90,7 +92,7 @@ macro_rules! shown {
     ($from:literal) => {
         concat!(
             "SELECT runs.id, runs.seq, phase, coalesce(lease_until > ?1, 0), input_tokens, output_tokens, ending,
-                created_at, updated_at, started.data,
+                created_at, updated_at, started.data, started.texts,
                 CASE WHEN phase IN ('active', 'woken', 'waiting') THEN (
                     SELECT group_concat(hex(id), ',' ORDER BY expires_at, id) FROM interactions
                     WHERE run = runs.key AND status = 'open'
@@ -143,10 +145,10 @@ pub fn page(db: &Connection, filter: &RunFilter, size: u32, now: Timestamp) -> R
 
 fn row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     let id: [u8; 16] = row.get(0)?;
-    let waiting_on: Option<String> = row.get(10)?;
+    let waiting_on: Option<String> = row.get(11)?;
     let ids = waiting_on.as_deref().unwrap_or_default().split(',').filter(|id| !id.is_empty());
     let ids: Result<Vec<_>, _> = ids.map(Uuid::try_parse).collect();
-    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(10, rusqlite::types::Type::Text, Box::new(error));
+    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(11, rusqlite::types::Type::Text, Box::new(error));
     Ok(RunRow {
         id: Uuid::from_bytes(id),
         seq: row.get(1)?,
@@ -158,6 +160,7 @@ fn row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         created_at: row.get(7)?,
         updated_at: row.get(8)?,
         started: row.get(9)?,
+        texts: row.get(10)?,
         waiting_on: ids.map_err(wrong)?,
     })
 }

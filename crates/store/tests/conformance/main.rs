@@ -12,6 +12,7 @@ mod digests;
 mod fixture;
 mod interactions;
 mod invariants;
+mod log;
 mod paging;
 mod policy;
 mod postgres;
@@ -83,6 +84,12 @@ macro_rules! conformance {
                 only_tokens_are_listed,
                 a_secret_is_kept_once,
                 a_store_is_fresh_until_somebody_has_a_token,
+            }
+            log::{
+                every_event_gets_one_place_in_the_log,
+                the_record_keeps_what_was_written_apart_from_what_happened,
+                of_several_who_give_places_each_event_gets_one,
+                what_was_signed_stays,
             }
             digests::{
                 a_call_keeps_its_digest,

@@ -4,6 +4,7 @@
 //! events does harm long before anybody reads it.
 
 mod lists;
+mod log;
 mod postgres_rows;
 mod rows;
 mod story;
@@ -55,6 +56,7 @@ pub async fn look(store: &dyn Store, rows: &Rows) -> Result<Look, StoreError> {
     }
     look.broken.extend(open_disagree(store, &look.runs).await?);
     look.broken.extend(policy_disagrees(store).await?);
+    look.broken.extend(log::broken(store, rows).await?);
     Ok(look)
 }
 

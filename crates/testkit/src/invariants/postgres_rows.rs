@@ -1,6 +1,6 @@
 //! The same rows, in PostgreSQL.
 
-use super::rows::{QUESTIONS, QuestionRow, RUNS, Rows, RunRow, WITH_EVENTS};
+use super::rows::{EVENTS, QUESTIONS, QuestionRow, RUNS, Rows, RunRow, WITH_EVENTS};
 use countersign_domain::{InteractionId, RunId};
 use tokio_postgres::{Client, Error, NoTls, Row};
 use uuid::Uuid;
@@ -13,6 +13,7 @@ impl Rows {
         Ok(Self {
             runs: all(&client, RUNS, |row| Ok((RunId::new(row.try_get(0)?), run(row)?))).await?,
             with_events: all(&client, WITH_EVENTS, |row| Ok(RunId::new(row.try_get(0)?))).await?,
+            events: count(&client.query_one(EVENTS, &[]).await?, 0)?,
             questions: all(&client, QUESTIONS, |row| Ok((InteractionId::new(row.try_get(0)?), question(row)?))).await?,
         })
     }

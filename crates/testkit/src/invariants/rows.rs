@@ -13,6 +13,8 @@ pub struct Rows {
     pub runs: BTreeMap<RunId, RunRow>,
     /// The runs that have events.
     pub with_events: BTreeSet<RunId>,
+    /// How many events there are, of runs and outside of them.
+    pub events: u64,
     /// The rows of questions.
     pub questions: BTreeMap<InteractionId, QuestionRow>,
 }
@@ -47,6 +49,7 @@ pub struct QuestionRow {
 pub(super) const RUNS: &str =
     "SELECT id, seq, phase, ready_since IS NOT NULL, lease_until IS NOT NULL, fence FROM runs";
 pub(super) const WITH_EVENTS: &str = "SELECT DISTINCT runs.id FROM events JOIN runs ON runs.key = events.run";
+pub(super) const EVENTS: &str = "SELECT count(*) FROM events";
 pub(super) const QUESTIONS: &str = "
     SELECT interactions.id, runs.id, status, expires_at FROM interactions JOIN runs ON runs.key = interactions.run";
 
@@ -58,6 +61,7 @@ impl Rows {
         Ok(Self {
             runs: all(&db, RUNS, |row| Ok((RunId::new(id(row, 0)?), run(row)?)))?,
             with_events: all(&db, WITH_EVENTS, |row| Ok(RunId::new(id(row, 0)?)))?,
+            events: db.query_row(EVENTS, [], |row| count(row, 0))?,
             questions: all(&db, QUESTIONS, |row| Ok((InteractionId::new(id(row, 0)?), question(row)?)))?,
         })
     }

@@ -25,24 +25,41 @@ pub struct Row {
     pub step: Option<i64>,
     pub kind: String,
     pub data: String,
+    pub texts: Option<String>,
+    pub salt: Option<Vec<u8>>,
+    pub leaf: Vec<u8>,
 }
 
 impl Commit {
     /// The rows that these steps of `run` have written to the database at `path`.
     pub fn all(path: &Path, run: RunId, steps: &[Step]) -> Result<Vec<Self>, Failure> {
         let db = Connection::open(path)?;
-        let sql = "SELECT events.seq, step, type, data FROM events JOIN runs ON runs.key = events.run
+        let sql =
+            "SELECT events.seq, step, type, data, texts, salt, leaf FROM events JOIN runs ON runs.key = events.run
             WHERE runs.id = ?1 AND events.seq > ?2 AND events.seq <= ?3 ORDER BY events.seq";
         let mut statement = db.prepare(sql)?;
         let mut commits = vec![];
         for step in steps {
             let (after, to) = step.events;
             let rows = statement.query_map(params![run.uuid().as_bytes(), after, to], |row| {
-                Ok(Row { seq: row.get(0)?, step: row.get(1)?, kind: row.get(2)?, data: row.get(3)? })
+                Ok(Row {
+                    seq: row.get(0)?,
+                    step: row.get(1)?,
+                    kind: row.get(2)?,
+                    data: row.get(3)?,
+                    texts: row.get(4)?,
+                    salt: row.get(5)?,
+                    leaf: row.get(6)?,
+                })
             })?;
             commits.push(Self { step: step.clone(), events: rows.collect::<Result<_, _>>()? });
         }
         Ok(commits)
+    }
+
+    /// The event before its first, and its last.
+    pub fn span(&self) -> (i64, i64) {
+        self.step.events
     }
 
     pub fn begins(&self) -> bool {
@@ -138,10 +155,14 @@ impl Bare {
                 .prepare_cached(sql)?
                 .query_row(params![bytes, commit.seq(), commit.phase(), ready, lease, ending, now], |row| row.get(0))?
         };
-        for Row { seq, step, kind, data } in &commit.events {
-            let sql = "INSERT INTO events (run, seq, at, step, type, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            self.db.prepare_cached(sql)?.execute(params![key, seq, now, step, kind, data])?;
+        for Row { seq, step, kind, data, texts, salt, leaf } in &commit.events {
+            let sql = "INSERT INTO events (run, seq, at, step, type, data, texts, salt, leaf)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+            self.db.prepare_cached(sql)?.execute(params![key, seq, now, step, kind, data, texts, salt, leaf])?;
         }
+        let (after, to) = commit.step.events;
+        let sql = "INSERT INTO unplaced (run, seq, many) VALUES (?1, ?2, ?3)";
+        self.db.prepare_cached(sql)?.execute(params![key, after + 1, to - after])?;
         if commit.asks() {
             let sql = "INSERT INTO interactions (id, run, status, expires_at) VALUES (?1, ?2, 'open', ?3)";
             self.db.prepare_cached(sql)?.execute(params![bytes, key, now])?;

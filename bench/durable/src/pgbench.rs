@@ -129,16 +129,30 @@ fn statement(commit: &Commit) -> String {
         )
     };
     let mut rows = String::new();
-    for Row { seq, step, kind, data } in &commit.events {
+    for Row { seq, step, kind, data, texts, salt, leaf } in &commit.events {
         let comma = if rows.is_empty() { "" } else { ", " };
         let step = step.map_or_else(|| "NULL::bigint".into(), |step| step.to_string());
         // A colon would begin the name of a variable.
-        let data = data.replace('\'', "''").replace(':', "'||chr(58)||'");
-        let _ = write!(rows, "{comma}({seq}, {now}, {step}, '{kind}', '{data}')");
+        let quoted = |text: &str| format!("'{}'", text.replace('\'', "''").replace(':', "'||chr(58)||'"));
+        let bytes = |bytes: &[u8]| {
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("decode('{hex}', 'hex')")
+        };
+        let data = quoted(data);
+        let texts = texts.as_ref().map_or_else(|| "NULL".into(), |texts| quoted(texts));
+        let salt = salt.as_ref().map_or_else(|| "NULL".into(), |salt| bytes(salt));
+        let leaf = bytes(leaf);
+        let _ = write!(rows, "{comma}({seq}, {now}, {step}, '{kind}', {data}, {texts}, {salt}, {leaf})");
     }
     let mut parts = vec![format!("moved AS ({moved})")];
     parts.push(format!(
-        "added AS (INSERT INTO events (run, seq, at, step, type, data) SELECT key, event.* FROM moved, (VALUES {rows}) AS event)"
+        "added AS (INSERT INTO events (run, seq, at, step, type, data, texts, salt, leaf)
+        SELECT key, seq, at, step, type, data, texts::text, salt::bytea, leaf
+        FROM moved, (VALUES {rows}) AS event (seq, at, step, type, data, texts, salt, leaf))"
+    ));
+    let (after, to) = commit.span();
+    parts.push(format!(
+        "entered AS (INSERT INTO unplaced (run, seq, many) SELECT key, {after} + 1, {to} - {after} FROM moved)"
     ));
     if commit.asks() {
         parts.push(format!(

@@ -1,12 +1,13 @@
 //! A store that says when a run comes to rest: it passes everything on, and looks at what is saved.
 
 use async_trait::async_trait;
+use countersign_domain::audit::Frontier;
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, Hint, InteractionFilter, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary,
-    SameCall, Save, Store, StoreError, TokenEntry,
+    Claim, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
+    RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -192,4 +193,29 @@ impl Store for Watched {
 
 fn column(seq: u64) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
+}
+
+#[async_trait]
+impl Log for Watched {
+    async fn place(&self, most: u32) -> Result<Frontier, StoreError> {
+        self.inner.place(most).await
+    }
+    async fn tree(&self) -> Result<Frontier, StoreError> {
+        self.inner.tree().await
+    }
+    async fn unplaced(&self) -> Result<u64, StoreError> {
+        self.inner.unplaced().await
+    }
+    async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
+        self.inner.entries(from, limit).await
+    }
+    async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {
+        self.inner.keep_checkpoint(signed, at).await
+    }
+    async fn checkpoints(&self, over: u64, limit: u32) -> Result<Vec<SignedTree>, StoreError> {
+        self.inner.checkpoints(over, limit).await
+    }
+    async fn newest_checkpoint(&self) -> Result<Option<SignedTree>, StoreError> {
+        self.inner.newest_checkpoint().await
+    }
 }

@@ -3,8 +3,12 @@
 //! An [`Entry`] is an event in the shape in which it is stored and exported: a skeleton that stays for ever, and beside it
 //! a payload that can be erased without breaking the log. [`tree`] is the tree over them.
 
+pub mod checkpoint;
 pub mod entry;
+pub mod note;
 pub mod tree;
 
+pub use checkpoint::Checkpoint;
 pub use entry::{BadStream, Entry, Payload, Stream};
+pub use note::{SignerKey, VerifierKey};
 pub use tree::{Frontier, Hash, Leaf};

@@ -4,11 +4,12 @@ use crate::Failure;
 use crate::engine::Database;
 use crate::watched::{Rest, Step, Watched};
 use crate::work::{Append, Bare, Kill, OneCall, person, rules};
+use countersign_domain::audit::note::SignerKey;
 use countersign_domain::delegation::Chain;
 use countersign_domain::interaction::{Decision, Response};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::Store;
-use countersign_runtime::{Agent, Parts, RunRequest, Runtime, Settings, Workers};
+use countersign_runtime::{Agent, Notary, Parts, RunRequest, Runtime, Settings, Workers};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,6 +75,7 @@ impl Ours {
                 lease,
                 ..Settings::default()
             },
+            notary: Some(Notary { key: SignerKey::new("bench", [7; 32])?, anchors: vec![] }),
         });
         let workers = Arc::new(Workers::start(&runtime));
         Ok(Self { runtime, store, file, workers })

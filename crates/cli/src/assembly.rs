@@ -4,12 +4,13 @@ use crate::commands::serve::SESSION;
 use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, Provider};
 use crate::failure::Failure;
 use crate::home::{self, Database};
+use crate::notary;
 use crate::rim::ThisMachine;
 use countersign_models::{OpenAi, Scripted, Secret, Settings as Endpoint};
 use countersign_policy::Policy;
 use countersign_policy::source::{Source, ToolSource};
 use countersign_runtime::ports::{Model, Store};
-use countersign_runtime::{Agent, Parts, Settings};
+use countersign_runtime::{Agent, Notary, Parts, Settings};
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,14 +36,15 @@ pub struct Assembly {
     source: Source,
     agents: BTreeMap<String, Agent>,
     settings: Settings,
+    notary: Notary,
 }
 
 impl Assembly {
     /// The parts of the runtime, once the store is open.
     pub fn parts(self, store: Arc<dyn Store>) -> Parts {
-        let Self { policy, source, agents, settings, .. } = self;
+        let Self { policy, source, agents, settings, notary, .. } = self;
         let tools = countersign_tools::builtin();
-        Parts { store, policy, source, machine: Arc::new(ThisMachine), agents, tools, settings }
+        Parts { store, policy, source, machine: Arc::new(ThisMachine), agents, tools, settings, notary: Some(notary) }
     }
 }
 
@@ -58,7 +60,8 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
     }
     let named = config.store.as_ref().map(|store| store.expand("store")).transpose()?;
     let database = Database::named(db.or(named.as_deref()))?;
-    let own_paths = database.own_paths();
+    let kept = notary::Kept::of(&config.audit, &database)?;
+    let own_paths: Vec<_> = database.own_paths().into_iter().chain(kept.own_paths()).collect();
     let policy = loaded.policy_with(own_paths.clone())?;
     let source = loaded.source_with(own_paths);
     let expand = |setting: &Option<crate::config::Setting>, place: &str| {
@@ -69,7 +72,9 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
     let hours = config.server.session_hours.map(|hours| SignedDuration::from_hours(hours.into()));
     let settings = settings(config, cwd)?;
     let agents = agents(config, loaded.folder())?;
-    Ok(Assembly { database, listen, public_url, session: hours.unwrap_or(SESSION), policy, source, agents, settings })
+    let notary = kept.notary()?;
+    let session = hours.unwrap_or(SESSION);
+    Ok(Assembly { database, listen, public_url, session, policy, source, agents, settings, notary })
 }
 
 /// The folder that the demo's assistant works in.

@@ -14,6 +14,7 @@ pub mod path;
 pub mod ports;
 pub mod principals;
 mod reach;
+mod record;
 mod rulebook;
 mod start;
 mod worker;
@@ -22,6 +23,7 @@ pub use agent::Agent;
 pub use answer::{AnswerFailure, Answered, Signal};
 pub use news::News;
 pub use reach::ReachError;
+pub use record::Notary;
 pub use rulebook::{ChangeError, Giving, Side, StoredGrant};
 pub use start::{RunRequest, StartError};
 pub use worker::Workers;
@@ -50,6 +52,7 @@ struct Inner {
     agents: BTreeMap<String, Agent>,
     tools: BTreeMap<String, Arc<dyn Tool>>,
     settings: Settings,
+    notary: Option<Notary>,
     newsroom: Newsroom,
     desk: Desk,
 }
@@ -70,6 +73,8 @@ pub struct Parts {
     pub tools: Vec<Arc<dyn Tool>>,
     /// How long things last.
     pub settings: Settings,
+    /// Whoever signs the log; without one it is kept, and not signed.
+    pub notary: Option<Notary>,
 }
 
 /// How long things last, and what becomes of a refusal.
@@ -111,7 +116,7 @@ impl Default for Settings {
 impl Runtime {
     /// A runtime of these parts.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, policy, source, machine, agents, tools, settings } = parts;
+        let Parts { store, policy, source, machine, agents, tools, settings, notary } = parts;
         let tools = tools.into_iter().map(|tool| (tool.definition().name, tool)).collect();
         let inner = Inner {
             store,
@@ -120,6 +125,7 @@ impl Runtime {
             agents,
             tools,
             settings,
+            notary,
             newsroom: Newsroom::default(),
             desk: Desk::default(),
         };

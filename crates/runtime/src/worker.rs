@@ -6,6 +6,7 @@
 use crate::Runtime;
 use crate::drive::{DriveError, Left};
 use crate::ports::{Claim, StoreError};
+use crate::record;
 use countersign_domain::RunId;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +38,7 @@ impl Workers {
         let handed = runtime.inner.desk.open(runtime.inner.settings.workers);
         all.spawn(claims(runtime.clone(), handed, stopped.clone()));
         all.spawn(upkeep(runtime.clone(), stopped.clone()));
+        all.spawn(record::keep(runtime.clone(), stopped.clone()));
         all.spawn(hints(runtime.clone(), stopped));
         Self { stop, all }
     }

@@ -9,7 +9,7 @@ mod words;
 mod yaml;
 
 pub use agents::{AgentConfig, GroupConfig};
-pub use sections::{HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, Provider, ServerConfig};
+pub use sections::{AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, Provider, ServerConfig};
 pub use setting::Setting;
 pub use yaml::from_json;
 
@@ -31,6 +31,8 @@ pub struct Config {
     pub store: Option<Setting>,
     /// Asking people.
     pub hitl: HitlConfig,
+    /// The record.
+    pub audit: AuditConfig,
     /// The models that agents can use.
     pub models: BTreeMap<String, ModelConfig>,
     /// The MCP servers whose tools agents can use.

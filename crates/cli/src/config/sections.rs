@@ -45,6 +45,18 @@ pub struct HitlConfig {
     pub on_reject: Option<OnReject>,
 }
 
+/// The record.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AuditConfig {
+    /// The file with the key that signs the log; it is made if it is not there. All nodes on one database need the same.
+    /// Default: beside the database file, or in the platform's data folder.
+    pub key: Option<Setting>,
+    /// The file to which every signed checkpoint is added. Keep copies of it where whoever runs the database cannot change
+    /// them. Default: beside the key.
+    pub checkpoints: Option<Setting>,
+}
+
 /// What becomes of a call nobody answered about.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -54,3 +54,14 @@ pub struct SignedTree {
     /// What was signed.
     pub note: String,
 }
+
+/// A place outside the database where signed checkpoints are kept, so that whoever can change the database cannot also change
+/// what it was.
+#[async_trait]
+pub trait Anchor: Send + Sync + 'static {
+    /// What it is called.
+    fn name(&self) -> &str;
+
+    /// Keeps a note.
+    async fn keep(&self, note: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
+}

@@ -212,6 +212,7 @@ pub fn runtime(store: Arc<dyn Store>, world: &World, source: Source, settings: S
         agents: BTreeMap::from([("agent".to_owned(), agent)]),
         tools: tools.into(),
         settings,
+        notary: None,
     })
 }
 

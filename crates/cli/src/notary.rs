@@ -1,0 +1,112 @@
+//! Whoever signs the log: the key, which is in a file and never in the database, and the file of signed checkpoints.
+
+use crate::config::AuditConfig;
+use crate::failure::Failure;
+use crate::home::{Database, data_folder, make_folder};
+use async_trait::async_trait;
+use countersign_domain::audit::note::SignerKey;
+use countersign_runtime::Notary;
+use countersign_runtime::ports::Anchor;
+use std::error::Error;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where the key and the checkpoints are.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The file with the key.
+    pub key: PathBuf,
+    /// The file with the checkpoints.
+    pub checkpoints: PathBuf,
+}
+
+impl Kept {
+    /// As the configuration says, or else beside the database file, or in the data folder.
+    pub fn of(config: &AuditConfig, database: &Database) -> Result<Self, Failure> {
+        let beside = |ending: &str| match database {
+            Database::Sqlite(path) => Ok(PathBuf::from(format!("{}.{ending}", path.display()))),
+            Database::Postgres(_) => Ok(data_folder()?.join(format!("audit.{ending}"))),
+        };
+        let named =
+            |setting: Option<String>, ending: &str| setting.map_or_else(|| beside(ending), |path| Ok(path.into()));
+        let text = |setting: &Option<crate::config::Setting>, place: &str| {
+            setting.as_ref().map(|setting| setting.expand(place)).transpose()
+        };
+        Ok(Self {
+            key: named(text(&config.key, "audit.key")?, "key")?,
+            checkpoints: named(text(&config.checkpoints, "audit.checkpoints")?, "checkpoints")?,
+        })
+    }
+
+    /// The paths that no agent may touch.
+    pub fn own_paths(&self) -> impl Iterator<Item = String> {
+        [&self.key, &self.checkpoints].map(|path| path.display().to_string()).into_iter()
+    }
+
+    /// Whoever signs with the key that is there, or with a new one.
+    pub fn notary(&self) -> Result<Notary, Failure> {
+        let key = match self.key() {
+            Err(None) => make(&self.key)?,
+            Err(Some(failure)) => return Err(failure),
+            Ok(key) => key,
+        };
+        Ok(Notary { key, anchors: vec![Arc::new(Checkpoints { path: self.checkpoints.clone() })] })
+    }
+
+    /// The key that is there; nothing if there is none.
+    pub fn key(&self) -> Result<SignerKey, Option<Failure>> {
+        let path = &self.key;
+        match std::fs::read_to_string(path) {
+            Ok(text) => text.trim().parse().map_err(|wrong| {
+                Some(Failure::new(format!("`{}` holds no key to sign with: {wrong}", path.display())))
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(None),
+            Err(error) => Err(Some(Failure::unreadable(path, &error))),
+        }
+    }
+}
+
+/// Makes a key, for its owner's eyes only. Of two processes that do, one's counts.
+fn make(path: &Path) -> Result<SignerKey, Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        let hint = "choose another place with `audit.key`";
+        Failure::new(format!("cannot make the key `{}`: {error}; {hint}", path.display()))
+    };
+    let mut random = [0; 36];
+    getrandom::fill(&mut random).map_err(|error| failed(&error))?;
+    let (seed, rest) = random.split_first_chunk().ok_or_else(|| failed(&"no randomness"))?;
+    let name: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let key = SignerKey::new(&format!("countersign-{name}"), *seed).map_err(|error| failed(&error))?;
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        make_folder(folder)?;
+    }
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(|error| failed(&error))?;
+    writeln!(file, "{}", key.secret_text()).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
+    Ok(key)
+}
+
+/// A file to which every checkpoint is added.
+struct Checkpoints {
+    path: PathBuf,
+}
+
+#[async_trait]
+impl Anchor for Checkpoints {
+    fn name(&self) -> &str {
+        "checkpoints"
+    }
+
+    async fn keep(&self, note: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let (path, note) = (self.path.clone(), format!("{note}\n"));
+        let added = tokio::task::spawn_blocking(move || {
+            let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+            file.write_all(note.as_bytes())?;
+            file.sync_data()
+        });
+        Ok(added.await??)
+    }
+}

@@ -7,6 +7,7 @@ pub mod checkpoint;
 pub mod entry;
 pub mod note;
 pub mod tree;
+pub mod verify;
 
 pub use checkpoint::Checkpoint;
 pub use entry::{BadStream, Entry, Payload, Stream};

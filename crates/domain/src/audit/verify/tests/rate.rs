@@ -21,15 +21,21 @@ fn stored(runs: u128) -> Vec<Row> {
     rows(entries.collect::<Vec<_>>())
 }
 
+/// Seconds that this thread has been at work, as Linux counts them.
+fn processor_time() -> f64 {
+    let counted = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    counted.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
+}
+
 #[test]
 #[ignore = "a measurement, for a release build"]
-#[expect(clippy::disallowed_methods, clippy::print_stderr, reason = "a measurement")]
+#[expect(clippy::print_stderr, reason = "a measurement")]
 fn the_rate_of_verification() {
     const ENTRIES: usize = 1_000_000;
     let log = stored(20_000);
     let (bytes, count) = (log.iter().map(|row| row.entry.data.len()).sum::<usize>(), log.len());
     let mut verifier = Verifier::new(Checkpoints::new(vec![]));
-    let begun = std::time::Instant::now();
+    let begun = processor_time();
     // The same runs again and again under other ids would have to be made; forgetting that they ended does as well.
     let mut seen = 0;
     while seen < ENTRIES {
@@ -42,6 +48,9 @@ fn the_rate_of_verification() {
     }
     let (_, findings) = verifier.end();
     assert_eq!(findings, vec![]);
-    let per_million = begun.elapsed().as_secs_f64() * 1_000_000.0 / seen as f64;
-    eprintln!("{seen} entries of {} bytes of data each: {per_million:.2} s for a million", bytes / count);
+    let per_million = (processor_time() - begun) * 1_000_000.0 / seen as f64;
+    eprintln!(
+        "{seen} entries of {} bytes of data each: {per_million:.2} s of processor time for a million",
+        bytes / count
+    );
 }

@@ -3,12 +3,11 @@
 mod hashes;
 mod meaning;
 mod rate;
-mod scribe;
 mod tampering;
 
 use super::{Checkpoints, Finding, Kept, Verified, Verifier, Wrong};
 use crate::audit::entry::{Entry, Payload, Stream};
-use crate::audit::{Checkpoint, SignerKey, tree};
+use crate::audit::{Checkpoint, SignerKey, scribe, tree};
 use crate::run::{Event, Recorded};
 
 fn key() -> SignerKey {

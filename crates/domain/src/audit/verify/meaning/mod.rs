@@ -1,0 +1,287 @@
+//! What the entries of a run mean: each follows from those before it, and whatever was executed was allowed.
+//!
+//! The rules are not written here once more. Which moves a call makes says the table in [`crate::run::call`], and who may
+//! answer what says [`crate::interaction::advance`]; here they are held against what was recorded. Only skeletons are
+//! looked at, so that a log whose payloads are erased means as much.
+
+mod breach;
+mod question;
+
+pub use breach::{Breach, Unapproved};
+
+use crate::canonical::canonical;
+use crate::interaction::{Decision, Interaction, Status};
+use crate::run::call::{self, CallState, Move};
+use crate::run::{End, EndStatus, Event, Judgement, Letter, Owner, Proposal, Ruling, Started, Turn, WaitOutcome};
+use crate::{CallId, Digest, InteractionId, RunId};
+use serde_json::json;
+use std::collections::HashMap;
+
+/// A run, as far as its entries have been read. Of its steps only the present one is remembered: what came before has
+/// ended.
+#[derive(Debug)]
+pub(super) struct Course {
+    run: RunId,
+    started: Option<Box<Started>>,
+    step: u32,
+    calls: HashMap<CallId, Called>,
+    questions: HashMap<InteractionId, Interaction>,
+    /// One of each who wrote to the agent.
+    letters: Vec<(usize, Letter)>,
+}
+
+/// A call of the present step.
+#[derive(Debug)]
+struct Called {
+    state: CallState,
+    position: usize,
+    /// `None`: it could not be read.
+    key: Option<Digest>,
+    judged: Option<Judged>,
+    asked: u32,
+    /// The latest question whose answer may let it be made.
+    latest: Option<InteractionId>,
+    /// Whether the answer to it has let it be made.
+    spent: bool,
+    /// Whether it was started and never reported, and has not been started since.
+    in_doubt: bool,
+}
+
+/// What the policy said last.
+#[derive(Debug)]
+struct Judged {
+    digest: Digest,
+    ruling: Ruling,
+    by_approval: bool,
+}
+
+impl Course {
+    pub(super) fn new(run: RunId) -> Self {
+        Self { run, started: None, step: 0, calls: HashMap::new(), questions: HashMap::new(), letters: vec![] }
+    }
+
+    /// Takes the next event. Whatever is wrong with it, the run goes on as the event says, so that what comes next is
+    /// judged by itself.
+    pub(super) fn take(&mut self, event: Event) -> Result<(), Breach> {
+        if self.started.is_none() != matches!(event, Event::RunStarted(_)) {
+            return Err(Breach::Beginning);
+        }
+        match event {
+            Event::RunStarted(started) => self.started = Some(started),
+            Event::StepCompleted(turn) => return self.spoken(turn),
+            Event::ToolJudged { call_id, judgement } => return self.judged(call_id, *judgement),
+            Event::InteractionRequest(asked) => return self.asked(&asked),
+            Event::InteractionResponse { interaction_request_id, response, settled } => {
+                return self.answered(interaction_request_id, &response, settled);
+            }
+            Event::WaitCompleted { interaction_request_id, outcome } => {
+                return self.waited(interaction_request_id, outcome);
+            }
+            Event::ToolStarted { call_id, fence } => return self.executed(call_id, fence),
+            Event::ToolPaused { call_id } => {
+                // The tool goes on where it was, so the approval that it was started by still holds.
+                let call = self.called(call_id)?;
+                call.spent = false;
+                return call.make(&Move::Paused);
+            }
+            Event::ToolHeld { call_id, end } => return self.called(call_id)?.make(&Move::Held(end)),
+            Event::ToolLost { call_id, again } => {
+                let call = self.called(call_id)?;
+                (call.spent, call.in_doubt) = (call.spent && !again, !again);
+                return call.make(&Move::Lost { again });
+            }
+            Event::ToolFinished { call_id, end } => return self.finished(call_id, end),
+            Event::MessageReceived(letter) => {
+                if !self.letters.iter().any(|(_, before)| before.by.is(&letter.by)) {
+                    self.letters.push((0, letter));
+                }
+            }
+            Event::ExecutionSuspended { .. } | Event::ExecutionResumed {} => {}
+            Event::RunCompleted { .. }
+            | Event::RunFailed { .. }
+            | Event::RunCancelled { .. }
+            | Event::RunSetAside { .. } => return self.ended(),
+        }
+        Ok(())
+    }
+
+    fn called(&mut self, id: CallId) -> Result<&mut Called, Breach> {
+        self.calls.get_mut(&id).ok_or(Breach::NoCall)
+    }
+
+    fn owner(&self) -> Owner<'_> {
+        Owner {
+            user: self.started.as_ref().and_then(|started| started.user_id.as_deref()),
+            started_by: self.started.as_ref().map(|started| &started.started_by),
+            letters: &self.letters,
+        }
+    }
+
+    fn spoken(&mut self, turn: Turn) -> Result<(), Breach> {
+        let all_ended = self.calls.values().all(Called::has_ended);
+        self.step += 1;
+        self.calls.clear();
+        self.questions.clear();
+        let mut is_identified = true;
+        for (position, proposal) in turn.calls.into_iter().enumerate() {
+            let Proposal { call_id, .. } = proposal;
+            let key = proposal.key();
+            is_identified &= call_id == CallId::derived(key.unwrap_or_else(|| self.key(position, None)));
+            is_identified &= self.calls.insert(call_id, Called::new(position, key)).is_none();
+        }
+        match (all_ended, is_identified) {
+            (false, _) => Err(Breach::Spoke),
+            (true, false) => Err(Breach::Identity),
+            (true, true) => Ok(()),
+        }
+    }
+
+    /// The key of the call with this digest at `position` of the present step.
+    fn key(&self, position: usize, digest: Option<Digest>) -> Digest {
+        let identity = json!({"call": digest, "position": position, "run": self.run, "step": self.step, "v": 1});
+        Digest::of(canonical(&identity).as_bytes())
+    }
+
+    fn judged(&mut self, id: CallId, judgement: Judgement) -> Result<(), Breach> {
+        let Judgement { digest, ruling, reasons, .. } = judgement;
+        let position = self.called(id)?.position;
+        let key = self.key(position, Some(digest));
+        let call = self.called(id)?;
+        let allowed = |layer: Option<&str>| {
+            reasons.iter().any(|reason| reason.said == "allow" && layer.is_none_or(|layer| reason.layer == layer))
+        };
+        // Where somebody was asked and nothing else is said to have allowed it, only their answer can have.
+        let by_approval = allowed(Some("approval")) || call.latest.is_some() && !allowed(None);
+        let made = call.make(&Move::Judged(ruling.clone()));
+        let is_proposed = call.key == Some(key);
+        call.judged = Some(Judged { digest, ruling, by_approval });
+        made.and(if is_proposed { Ok(()) } else { Err(Breach::Digest) })
+    }
+
+    /// A tool was executed: it must have been allowed to be.
+    fn executed(&mut self, id: CallId, fence: u64) -> Result<(), Breach> {
+        let call = self.calls.get(&id).ok_or(Breach::NoCall)?;
+        let authority = if call.state == CallState::Cleared {
+            self.approval(call).map_err(Breach::Unapproved)
+        } else {
+            Err(Breach::Unallowed(call.state.word()))
+        };
+        let call = self.called(id)?;
+        let made = call.make(&Move::Started { fence });
+        call.spent |= call.judged.as_ref().is_some_and(|judged| judged.by_approval);
+        call.in_doubt = false;
+        authority.and(made)
+    }
+
+    /// Whether the approval is there that is said to have allowed `call`, if one is.
+    fn approval(&self, call: &Called) -> Result<(), Unapproved> {
+        let Some(judged) = call.judged.as_ref().filter(|judged| judged.by_approval) else { return Ok(()) };
+        let asked = call.latest.and_then(|id| self.questions.get(&id)).ok_or(Unapproved::Unasked)?;
+        let settled = asked.answer.as_ref().filter(|answer| answer.decision.authorises());
+        if asked.status != Status::Answered || settled.is_none() {
+            return Err(Unapproved::Unanswered);
+        }
+        if asked.call.digest != judged.digest {
+            return Err(Unapproved::Digest);
+        }
+        // One person by two doors is one person.
+        let names: std::collections::BTreeSet<_> = asked.approvals.iter().map(|given| &given.by.name).collect();
+        let (given, needed) = (names.len(), asked.approvals_needed);
+        if given < needed as usize {
+            return Err(Unapproved::TooFew { given, needed });
+        }
+        if call.spent { Err(Unapproved::Spent) } else { Ok(()) }
+    }
+
+    fn finished(&mut self, id: CallId, end: End) -> Result<(), Breach> {
+        let call = self.calls.get(&id).ok_or(Breach::NoCall)?;
+        let fits = self.ends_so(call, end.status);
+        let made = self.called(id)?.make(&Move::Finished(end));
+        made.and(if fits { Ok(()) } else { Err(Breach::Ending) })
+    }
+
+    /// Whether something stands before it for which `call` ends so. What ends with its run needs nothing.
+    fn ends_so(&self, call: &Called, status: EndStatus) -> bool {
+        use CallState::{Held, Lost, Paused, Proposed, Waiting};
+        let asked = match call.state {
+            Waiting(id) | Paused(Some(id)) | Held(_, Some(id)) | Lost(Some(id)) => self.questions.get(&id),
+            _ => None,
+        };
+        let decided = asked.and_then(|asked| asked.answer.as_ref()).map(|answer| answer.decision);
+        match (&call.state, status) {
+            (_, EndStatus::Expired) => asked.is_some_and(|asked| asked.status == Status::Expired),
+            (_, EndStatus::Rejected) => decided == Some(Decision::Reject),
+            (Proposed, EndStatus::Denied) => {
+                call.judged.as_ref().is_some_and(|judged| matches!(judged.ruling, Ruling::Deny { .. }))
+            }
+            (Proposed, EndStatus::Error) => call.key.is_none(),
+            (Proposed | Waiting(_), EndStatus::Unknown) => call.in_doubt,
+            (Held(end, _), EndStatus::Completed | EndStatus::Error) => {
+                matches!(decided, Some(Decision::Release | Decision::Replace)) && end.status == status
+            }
+            (Lost(_), EndStatus::Completed) => decided == Some(Decision::Happened),
+            _ => true,
+        }
+    }
+
+    fn waited(&mut self, id: InteractionId, outcome: WaitOutcome) -> Result<(), Breach> {
+        let asked = self.questions.get_mut(&id).ok_or(Breach::NoQuestion)?;
+        let (before, after) = match outcome {
+            WaitOutcome::Answered => (Status::Answered, Status::Answered),
+            WaitOutcome::Expired => (Status::Open, Status::Expired),
+            WaitOutcome::Cancelled => (Status::Open, Status::Cancelled),
+        };
+        let was = std::mem::replace(&mut asked.status, after);
+        if was == before { Ok(()) } else { Err(Breach::Wait) }
+    }
+
+    fn ended(&self) -> Result<(), Breach> {
+        if self.questions.values().any(|asked| asked.status == Status::Open) {
+            return Err(Breach::OpenQuestion);
+        }
+        if self.calls.values().all(Called::has_ended) { Ok(()) } else { Err(Breach::OpenCall) }
+    }
+}
+
+impl Called {
+    const fn new(position: usize, key: Option<Digest>) -> Self {
+        Self {
+            state: CallState::Proposed,
+            position,
+            key,
+            judged: None,
+            asked: 0,
+            latest: None,
+            spent: false,
+            in_doubt: false,
+        }
+    }
+
+    const fn has_ended(&self) -> bool {
+        matches!(self.state, CallState::Ended(_))
+    }
+
+    /// Makes a move; one that cannot be made leads where it would have led.
+    fn make(&mut self, input: &Move) -> Result<(), Breach> {
+        let (state, made) = match call::advance(&self.state, input) {
+            Ok(state) => (state, Ok(())),
+            Err(refused) => (self.led(input), Err(Breach::Move(refused))),
+        };
+        self.state = state;
+        made
+    }
+
+    fn led(&self, input: &Move) -> CallState {
+        match input {
+            Move::Judged(Ruling::Allow) => CallState::Cleared,
+            Move::Judged(_) | Move::Lost { again: true } => CallState::Proposed,
+            Move::Asked(id) => CallState::Waiting(*id),
+            Move::Answered(_) => self.state.clone(),
+            Move::Started { fence } => CallState::Running { fence: *fence },
+            Move::Paused => CallState::Paused(None),
+            Move::Held(end) => CallState::Held(end.clone(), None),
+            Move::Lost { again: false } => CallState::Lost(None),
+            Move::Finished(end) => CallState::Ended(end.clone()),
+        }
+    }
+}

@@ -4,6 +4,7 @@
 
 #![expect(unused_qualifications, reason = "the macro that makes the OpenAPI document writes them")]
 
+pub mod audit;
 mod body;
 mod guard;
 mod health;

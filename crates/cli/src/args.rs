@@ -29,6 +29,8 @@ pub enum Command {
     Policy(PolicyCommand),
     #[command(subcommand)]
     Token(TokenCommand),
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Print the OpenAPI document of the server
     Openapi,
     /// Print the reference of all commands as Markdown
@@ -267,6 +269,90 @@ pub struct TokenRevoke {
     /// The token's id: `tok_…`
     #[arg(value_name = "ID")]
     pub id: String,
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
+    pub db: Option<String>,
+}
+
+/// The record: every call, verdict and answer, provable to somebody who trusts only a public key
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    Key(AuditKey),
+    Verify(AuditVerify),
+    Export(AuditExport),
+}
+
+/// Print the public key of whoever signs the record
+///
+/// Keep it, and copies of the checkpoints, where whoever runs the server cannot change them.
+#[derive(Debug, ClapArgs)]
+pub struct AuditKey {
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
+    pub db: Option<String>,
+}
+
+/// Prove that nothing in the record was changed, removed or moved, and that whatever was executed was allowed
+///
+/// Exit codes: 0 whole, 1 something is wrong, 2 bad input. Without --export the database is verified, while the server may
+/// go on.
+#[derive(Debug, ClapArgs)]
+pub struct AuditVerify {
+    /// The public key, as `countersign audit key` prints it; may be given several times. Default: that of the key on this
+    /// machine
+    #[arg(long, value_name = "KEY")]
+    pub key: Vec<String>,
+    /// A file of checkpoints that was kept elsewhere; may be given several times. Default: the one beside the key
+    #[arg(long, value_name = "FILE")]
+    pub checkpoints: Vec<PathBuf>,
+    /// Verify an exported log (`countersign audit export --format jsonl`); it needs no database
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
+    pub db: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Write the record to a file
+#[derive(Debug, ClapArgs)]
+pub struct AuditExport {
+    /// `csv` (a table of calls, safe to open in a spreadsheet), `json` (the same as a list) or `jsonl` (the log itself, with
+    /// all that `verify --export` needs)
+    #[arg(long, value_name = "FORMAT")]
+    pub format: String,
+    /// The file to write. Default: standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Only calls on behalf of this user
+    #[arg(long, value_name = "USER")]
+    pub user: Option<String>,
+    /// Only calls of this agent
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// Only calls of this tool: `server/tool`, or `tool` alone
+    #[arg(long, value_name = "TOOL")]
+    pub tool: Option<String>,
+    /// Only calls that stand so: pending, running, completed, error, denied, rejected, expired, cancelled or unknown
+    #[arg(long, value_name = "STATUS")]
+    pub status: Option<String>,
+    /// Only calls proposed since then: `2026-01-31T12:00:00Z`
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only calls proposed before then
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
     #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
     pub db: Option<String>,

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Approve(approve) => commands::answer::approve(&approve),
         Command::Reject(reject) => commands::answer::reject(&reject),
         Command::Token(token) => commands::token::run(&token),
+        Command::Audit(audit) => commands::audit::run(&audit),
         Command::Openapi => commands::openapi::run(),
         Command::Check(check) => commands::check::run(&check),
         Command::Policy(PolicyCommand::Lint(lint)) => commands::policy_lint::run(&lint),

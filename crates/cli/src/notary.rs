@@ -89,6 +89,17 @@ fn make(path: &Path) -> Result<SignerKey, Failure> {
     Ok(key)
 }
 
+/// The notes in a file of checkpoints.
+pub fn notes(text: &str) -> Vec<String> {
+    // A checkpoint has no empty line but the one above its signatures, and the file one after each.
+    let parts: Vec<&str> = text.split("\n\n").collect();
+    parts.chunks(2).map(|note| note.join("\n\n")).filter(|note| !note.trim().is_empty()).map(ended).collect()
+}
+
+fn ended(note: String) -> String {
+    if note.ends_with('\n') { note } else { note + "\n" }
+}
+
 /// A file to which every checkpoint is added.
 struct Checkpoints {
     path: PathBuf,

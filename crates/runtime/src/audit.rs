@@ -72,11 +72,18 @@ impl Found {
         self.findings.extend(findings.into_iter().take(room));
     }
 
+    /// A report with these before its own.
+    #[must_use]
+    pub fn with(self, report: Report) -> Report {
+        let findings = self.findings.into_iter().chain(report.findings).take(MOST_FINDINGS).collect();
+        Report { findings, wrong: self.wrong + report.wrong, ..report }
+    }
+
     /// All of them, and what the verifier says at the end.
     pub fn report(mut self, verifier: Verifier, waiting: u64) -> Report {
-        let (verified, last) = verifier.end();
+        let (log, last) = verifier.end();
         self.add(last);
-        Report { verified, findings: self.findings, wrong: self.wrong, waiting }
+        Report { verified: log, findings: self.findings, wrong: self.wrong, waiting }
     }
 }
 

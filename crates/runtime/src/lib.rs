@@ -4,6 +4,7 @@
 
 mod agent;
 mod answer;
+pub mod audit;
 mod deadlines;
 mod drive;
 mod execute;
@@ -135,6 +136,11 @@ impl Runtime {
     /// Where everything is kept.
     pub fn store(&self) -> &dyn Store {
         &*self.inner.store
+    }
+
+    /// Whoever signs the log.
+    pub fn notary(&self) -> Option<&Notary> {
+        self.inner.notary.as_ref()
     }
 
     /// The agents that can be run.

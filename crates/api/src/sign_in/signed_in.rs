@@ -89,6 +89,23 @@ impl SignedIn {
         (self.0.kind == Kind::Agent).then(|| self.0.acts_for.clone().unwrap_or_default())
     }
 
+    /// Refuses agents.
+    pub fn is_no_agent(&self) -> Result<(), Problem> {
+        if self.0.kind == Kind::Agent {
+            return Err(Problem::denied("an agent sees its own runs, and not the record"));
+        }
+        Ok(())
+    }
+
+    /// Refuses everybody but operators.
+    pub fn may_see_all(&self) -> Result<(), Problem> {
+        self.is_no_agent()?;
+        if self.0.role < Role::Operator {
+            return Err(Problem::denied("only an operator exports and verifies the record"));
+        }
+        Ok(())
+    }
+
     /// Refuses those who may only look. An agent may ask for what it is to do.
     pub fn may_start(&self) -> Result<(), Problem> {
         if self.0.kind != Kind::Agent && self.0.role < Role::Approver {

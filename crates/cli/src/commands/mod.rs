@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod answer;
+pub mod audit;
 pub mod check;
 pub mod migrate;
 pub mod openapi;

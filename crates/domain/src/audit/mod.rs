@@ -9,7 +9,9 @@ pub mod calls;
 pub mod checkpoint;
 pub mod csv;
 pub mod entry;
+pub mod export;
 pub mod note;
+mod recorded;
 #[cfg(test)]
 mod scribe;
 pub mod tree;
@@ -18,4 +20,5 @@ pub mod verify;
 pub use checkpoint::Checkpoint;
 pub use entry::{BadStream, Entry, Payload, Stream};
 pub use note::{SignerKey, VerifierKey};
+pub use recorded::NoEvent;
 pub use tree::{Frontier, Hash, Leaf};

@@ -1,6 +1,7 @@
 //! The whole product: the built program, a real database, a fake model server that speaks the protocol, a real browser.
 
 mod answers;
+mod audit;
 mod browser;
 mod disk;
 mod doors;

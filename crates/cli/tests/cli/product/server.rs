@@ -175,6 +175,14 @@ impl Server {
         }
     }
 
+    /// Asks it to stop, and waits until it has.
+    pub fn stop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let asked = Command::new("kill").arg(child.id().to_string()).status().unwrap();
+            assert!(asked.success() && child.wait().unwrap().success());
+        }
+    }
+
     /// `countersign`, in this server's folder.
     pub fn program(&self) -> Command {
         let mut command = self.command(env!("CARGO_BIN_EXE_countersign"));

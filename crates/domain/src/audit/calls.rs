@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn every_way_to_end_has_its_word() {
         let statuses = |events| folded(events).0.iter().map(|row| row.status.word()).collect::<Vec<_>>();
-        assert_eq!(statuses(refused(1)), ["denied", "rejected", "expired", "cancelled"]);
+        assert_eq!(statuses(refused(1)), ["error", "denied", "rejected", "expired", "cancelled"]);
         assert_eq!(statuses(eventful(1)), ["completed"]);
         for status in EndStatus::ALL {
             assert_eq!(serde_json::to_value(status).unwrap(), Status::from(status).word());

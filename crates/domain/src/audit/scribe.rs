@@ -3,8 +3,8 @@
 use crate::interaction::{AnswerableBy, Decision, Reason, Response};
 use crate::principal::{Kind, Principal, Role};
 use crate::run::{
-    Draft, End, EndStatus, Input, Judgement, OnReject, Proposal, Recorded, Review, Ruling, Said, Started, Turn, Usage,
-    start,
+    Draft, End, EndStatus, Input, Judgement, OnReject, Proposal, Recorded, Refused, Review, Ruling, Said, Started,
+    Turn, Usage, start,
 };
 use crate::{Call, CallId, Digest, InteractionId, RunId};
 use jiff::{SignedDuration, Timestamp};
@@ -52,26 +52,39 @@ impl Scribe {
     }
 
     pub fn take(&mut self, input: Input) -> &mut Self {
-        self.now += SignedDuration::from_millis(7);
-        self.draft.take(input, self.now).unwrap();
-        self.steps.resize(self.draft.events.len(), self.draft.run.step());
+        self.try_take(input).unwrap();
         self
+    }
+
+    pub fn try_take(&mut self, input: Input) -> Result<(), Refused> {
+        self.now += SignedDuration::from_millis(7);
+        self.draft.take(input, self.now)?;
+        self.steps.resize(self.draft.events.len(), self.draft.run.step());
+        Ok(())
     }
 
     /// The model proposes so many calls.
     pub fn says(&mut self, calls: usize) -> Vec<CallId> {
+        let turn = self.turn(calls);
+        let ids = turn.calls.iter().map(|call| call.call_id).collect();
+        self.take(Input::Said(turn));
+        ids
+    }
+
+    /// A turn with so many calls, of which every third cannot be read.
+    pub fn turn(&self, calls: usize) -> Turn {
         let (run, step) = (self.draft.run.id, self.draft.run.step().unwrap_or_default() + 1);
         let proposal = |position: usize| {
             let said = Said { id: format!("c{position}"), name: "bash".into(), arguments: String::new() };
             let args = json!({"command": format!("rm -r /srv/{run}/{step}/{position}")});
             let call = Call::new(None, "bash".into(), args.as_object().cloned().unwrap(), Some("/srv".into())).unwrap();
             let definition = Digest::of(b"definition");
-            Proposal::new(run, step, position, &said, Ok((call.defined_by(definition), Some(definition))))
+            let read = (call.defined_by(definition), Some(definition));
+            let read = if position % 3 == 2 { Err("no JSON".into()) } else { Ok(read) };
+            Proposal::new(run, step, position, &said, read)
         };
-        let calls: Vec<_> = (0..calls).map(proposal).collect();
-        let ids = calls.iter().map(|call| call.call_id).collect();
-        self.take(Input::Said(Turn { text: "so be it".into(), calls, usage: Usage::default(), heard: 0 }));
-        ids
+        let calls = (0..calls).map(proposal).collect();
+        Turn { text: "so be it".into(), calls, usage: Usage::default(), heard: self.draft.run.letters.len() }
     }
 
     /// The policy speaks, for these layers.
@@ -80,6 +93,11 @@ impl Scribe {
     }
 
     pub fn judged_for(&mut self, call: CallId, ruling: Ruling, layers: &[&str], review: Review) -> &mut Self {
+        let input = self.judgement(call, ruling, layers, review);
+        self.take(input)
+    }
+
+    pub fn judgement(&self, call: CallId, ruling: Ruling, layers: &[&str], review: Review) -> Input {
         let proposal = &self.draft.run.call(call).unwrap().proposal;
         let said = match ruling {
             Ruling::Allow => "allow",
@@ -103,8 +121,7 @@ impl Scribe {
             can_be_remembered: false,
             risk: "high".into(),
         };
-        let expires_at = self.expires_at();
-        self.take(Input::Judged { call, judgement, fence: 1, expires_at })
+        Input::Judged { call, judgement, fence: 1, expires_at: self.expires_at() }
     }
 
     pub fn expires_at(&self) -> Timestamp {
@@ -196,13 +213,13 @@ pub fn eventful(number: u128) -> Vec<Recorded> {
 /// A run whose calls end in every way in which a call ends unmade.
 pub fn refused(number: u128) -> Vec<Recorded> {
     let mut run = Scribe::new(number);
-    let calls = run.says(4);
+    let calls = run.says(5);
     run.judged(calls[0], Ruling::Deny { refusal: "no".into() }, &["rule"])
         .judged(calls[1], ask(AnswerableBy::Anyone, 1, &[]), &["rule"])
         .answers(&person("ann", &[]), Decision::Reject)
-        .judged(calls[2], ask(AnswerableBy::Anyone, 1, &[]), &["rule"]);
+        .judged(calls[3], ask(AnswerableBy::Anyone, 1, &[]), &["rule"]);
     let late = run.question();
-    run.take(Input::Expired(late)).judged(calls[3], ask(AnswerableBy::Anyone, 1, &[]), &["rule"]);
+    run.take(Input::Expired(late)).judged(calls[4], ask(AnswerableBy::Anyone, 1, &[]), &["rule"]);
     run.take(Input::Cancelled { by: person("ann", &[]), reason: Some("enough".into()) });
     run.recorded()
 }

@@ -13,6 +13,7 @@
 mod checkpoints;
 mod finding;
 mod meaning;
+mod reading;
 #[cfg(test)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "logs of tests are small")]
 mod tests;
@@ -54,7 +55,8 @@ pub struct Verifier {
     signed: u64,
     /// Whether the last checkpoint did not hold. Then the next ones hardly do: the first is enough to be told.
     astray: bool,
-    text: String,
+    /// The line of the entry that is looked at.
+    line: String,
 }
 
 /// A run that has not ended.
@@ -96,7 +98,7 @@ impl Verifier {
             held: 0,
             signed: 0,
             astray: false,
-            text: String::new(),
+            line: String::new(),
         }
     }
 
@@ -136,9 +138,9 @@ impl Verifier {
     fn hashes(&mut self, entry: &Entry, kept: &Kept) -> Option<Wrong> {
         let written = entry.payload.commitment();
         let mut leaf = |commitment| {
-            self.text.clear();
-            entry.write_line(commitment, &mut self.text);
-            Leaf::of(self.text.as_bytes())
+            self.line.clear();
+            entry.write_line(commitment, &mut self.line);
+            Leaf::of(self.line.as_bytes())
         };
         let is_as_kept = kept.commitment.is_none() || kept.commitment == written;
         if leaf(written) == kept.leaf {
@@ -151,7 +153,7 @@ impl Verifier {
     }
 
     fn of_house(&mut self, entry: &Entry) -> Option<Wrong> {
-        let expected = self.house + 1;
+        let expected = self.house.saturating_add(1);
         self.house = self.house.max(entry.seq);
         if entry.seq != expected {
             return Some(Wrong::Gap { expected });
@@ -165,9 +167,9 @@ impl Verifier {
             return Some(Wrong::Meaning(Breach::AfterEnd));
         }
         let followed = self.open.entry(id).or_insert(Followed { seq: 0, course: Some(Course::new(id)) });
-        let expected = followed.seq + 1;
+        let expected = followed.seq.saturating_add(1);
         followed.seq = followed.seq.max(entry.seq);
-        let read = event(entry, &mut self.text);
+        let read = reading::event(entry);
         let is_last = read.as_ref().is_some_and(Event::is_last);
         let wrong = match (entry.seq == expected, read) {
             (false, _) => Some(Wrong::Gap { expected }),
@@ -196,15 +198,4 @@ impl Verifier {
         }
         (self.astray && !was_astray).then_some(Finding { place: None, entry: None, wrong: Wrong::Root { named, size } })
     }
-}
-
-/// The event that an entry of a run is.
-fn event(entry: &Entry, text: &mut String) -> Option<Event> {
-    // Only a known word can stand in the text without escapes.
-    let kind = Event::WORDS.into_iter().find(|word| *word == entry.kind)?;
-    text.clear();
-    for part in [r#"{"type":""#, kind, r#"","data":"#, &entry.data, "}"] {
-        text.push_str(part);
-    }
-    serde_json::from_str(text).ok()
 }

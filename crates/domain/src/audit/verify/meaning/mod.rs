@@ -93,7 +93,7 @@ impl Course {
             Event::ToolFinished { call_id, end } => return self.finished(call_id, end),
             Event::MessageReceived(letter) => {
                 if !self.letters.iter().any(|(_, before)| before.by.is(&letter.by)) {
-                    self.letters.push((0, letter));
+                    self.letters.push((0, Letter { text: String::new(), ..letter }));
                 }
             }
             Event::ExecutionSuspended { .. } | Event::ExecutionResumed {} => {}

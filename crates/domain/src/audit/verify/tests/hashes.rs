@@ -103,6 +103,10 @@ fn removed_moved_and_repeated_entries_are_found_by_place_and_stream() {
     let findings = verify(&rows(twice.into_iter().map(|row| row.entry)), &[]).1;
     assert_eq!((findings[0].place, &findings[0].wrong), (Some(7), &Wrong::Gap { expected: seq + 1 }));
 
+    let mut far = good.clone();
+    far[4].entry.seq = u64::MAX;
+    assert!(verify(&far, &[]).1.len() >= 2);
+
     let mut swapped = good.clone();
     swapped.swap(4, 8);
     assert!(verify(&swapped, &[]).1.len() >= 2);
@@ -167,6 +171,10 @@ fn what_cannot_be_read_is_told_once_and_the_run_is_not_followed_further() {
         assert_eq!(wrongs(&findings), [(Some(at as u64), &Wrong::Unreadable { kind: kind.into() })]);
         assert_eq!((verified.ended, verified.open), (1, 0));
     }
+    // More than one value would put keys of its own into the line.
+    let mut events: Vec<_> = approved(1).iter().map(entry).collect();
+    events[1].data.push_str(r#","kind":"run_completed""#);
+    assert!(matches!(verify(&rows(events), &[]).1[0].wrong, Wrong::Unreadable { .. }));
     let house = |data: &str| Entry { of: Stream::House, seq: 1, data: data.into(), ..log()[0].entry.clone() };
     assert_eq!(verify(&rows([house("{}")]), &[]).1, vec![]);
     let findings = verify(&rows([house("{} {}")]), &[]).1;

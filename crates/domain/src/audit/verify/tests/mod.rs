@@ -1,5 +1,6 @@
 //! Logs of runs that went well, and everything that can be wrong with them.
 
+mod chance;
 mod hashes;
 mod meaning;
 mod rate;

@@ -4,6 +4,7 @@ use crate::config::AuditConfig;
 use crate::failure::Failure;
 use crate::home::{Database, data_folder, make_folder};
 use async_trait::async_trait;
+use countersign_domain::audit::hex;
 use countersign_domain::audit::note::SignerKey;
 use countersign_runtime::Notary;
 use countersign_runtime::ports::Anchor;
@@ -78,8 +79,7 @@ fn make(path: &Path) -> Result<SignerKey, Failure> {
     let mut random = [0; 36];
     getrandom::fill(&mut random).map_err(|error| failed(&error))?;
     let (seed, rest) = random.split_first_chunk().ok_or_else(|| failed(&"no randomness"))?;
-    let name: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
-    let key = SignerKey::new(&format!("countersign-{name}"), *seed).map_err(|error| failed(&error))?;
+    let key = SignerKey::new(&format!("countersign-{}", hex(rest)), *seed).map_err(|error| failed(&error))?;
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         make_folder(folder)?;
     }
@@ -107,7 +107,7 @@ struct Checkpoints {
 
 #[async_trait]
 impl Anchor for Checkpoints {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "checkpoints"
     }
 

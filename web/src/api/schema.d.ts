@@ -18,6 +18,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to each call, the newest runs first. */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The record as a file. For operators. */
+        get: operations["export_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verifies the whole log. For operators. It proves something only to somebody who trusts this server; to anybody else
+         *     `countersign audit verify` does, with the public key and checkpoints that were kept elsewhere.
+         */
+        get: operations["verify_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/interactions": {
         parameters: {
             query?: never;
@@ -384,6 +438,84 @@ export interface components {
             run_path: string[];
             user_id?: string | null;
         };
+        /** @description What the log was found to be. */
+        AuditReport: {
+            /**
+             * Format: int64
+             * @description At how many sizes a checkpoint was held against the tree, and held.
+             */
+            checkpoints: number;
+            /**
+             * Format: int64
+             * @description How many entries there are.
+             */
+            entries: number;
+            /** @description What is wrong, the first of it. */
+            findings: string[];
+            /** @description The public key of whoever signs, for `countersign audit verify --key`. Keep a copy where the server cannot change it. */
+            key?: string | null;
+            /** @description The root of the tree over them, in hexadecimal digits. */
+            root: string;
+            /**
+             * Format: int64
+             * @description Entries after the last checkpoint: nobody has signed for them yet.
+             */
+            unsigned: number;
+            /**
+             * Format: int64
+             * @description Events that have no place in the log yet.
+             */
+            waiting: number;
+            /** @description Whether nothing is wrong with it. */
+            whole: boolean;
+            /** @description How much is wrong. */
+            wrong: number;
+        };
+        /** @description What happened to one call. */
+        AuditedCall: {
+            /** @description The agent that proposed it. */
+            agent: string;
+            /** @description Who answered what about it, in order. */
+            answers: Record<string, unknown>[];
+            /** @description When it ended, one way or another. */
+            completed_at?: string | null;
+            /** @description The digest of the call, as it was judged last. */
+            digest?: string | null;
+            /** @description The arguments, a JSON text. */
+            input_json: string;
+            /**
+             * Format: int64
+             * @description How long the tool worked.
+             */
+            latency_ms?: number | null;
+            /** @description What the tool gave or the agent was told instead, a JSON text. */
+            output_json?: string | null;
+            /** @description The version of the policy that judged it last. */
+            policy?: string | null;
+            /** @description When the model proposed it. */
+            proposed_at: string;
+            /** @description Why. */
+            reasons: Record<string, unknown>[];
+            /** @description The run. */
+            run_id: string;
+            /** @description When it was first executed. */
+            started_at?: string | null;
+            /** @description Whoever started the run. */
+            started_by: Record<string, unknown>;
+            /** @description `pending`, `running`, `completed`, `error`, `denied`, `rejected`, `expired`, `cancelled` or `unknown`. */
+            status: string;
+            /**
+             * Format: int32
+             * @description The step in which it was proposed.
+             */
+            step?: number | null;
+            /** @description The call. */
+            tool_call_id: string;
+            /** @description `server/tool`, or `tool` alone. */
+            tool_name: string;
+            /** @description The user on whose behalf. */
+            user_id?: string | null;
+        };
         /** @description A call exactly as it will be executed. */
         CallBody: {
             args: Record<string, unknown>;
@@ -398,6 +530,12 @@ export interface components {
             risk: string;
             server?: string | null;
             tool: string;
+        };
+        /** @description A page of calls. */
+        CallPage: {
+            items: components["schemas"]["AuditedCall"][];
+            /** @description Where the next page starts; null on the last one. A page may be short, or empty, and not the last. */
+            next?: string | null;
         };
         /** @description Why a run is stopped. */
         CancelBody: {
@@ -866,6 +1004,160 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_audit: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description At most so many calls, up to 200, and those that were made in the same run. Default: 50. */
+                limit?: number;
+                /** @description Only calls on behalf of this user. */
+                user_id?: string;
+                /** @description Only calls of this agent. */
+                agent?: string;
+                /** @description Only calls of this tool: `server/tool`, or `tool` alone. */
+                tool?: string;
+                /** @description Only calls that stand so. */
+                status?: string;
+                /** @description Only calls proposed since then. */
+                since?: string;
+                /** @description Only calls proposed before then. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallPage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_audit: {
+        parameters: {
+            query: {
+                /** @description In which form. */
+                format: "csv" | "json" | "jsonl";
+                /** @description Only calls on behalf of this user. */
+                user_id?: string;
+                /** @description Only calls of this agent. */
+                agent?: string;
+                /** @description Only calls of this tool: `server/tool`, or `tool` alone. */
+                tool?: string;
+                /** @description Only calls that stand so. */
+                status?: string;
+                /** @description Only calls proposed since then. */
+                since?: string;
+                /** @description Only calls proposed before then. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_audit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditReport"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -137,7 +137,9 @@ impl Export {
                     let page = log.checkpoints(over, MANY).await?;
                     let Some(last) = page.last() else { break };
                     over = last.size;
-                    page.iter().for_each(|signed| push_checkpoint(&signed.note, &mut head));
+                    for signed in page {
+                        push_checkpoint(&signed.note, &mut head);
+                    }
                 }
             }
         }
@@ -157,12 +159,11 @@ impl Export {
     }
 
     fn row(&mut self, row: CallRow, to: &mut String) {
-        match self.format {
-            Format::Csv => csv::push_row(row.fields().iter().map(String::as_str), to),
-            _ => {
-                to.push_str(if self.rows > 0 { ",\n" } else { "" });
-                to.push_str(&serde_json::to_string(&CallBody::from(row)).unwrap_or_default());
-            }
+        if self.format == Format::Csv {
+            csv::push_row(row.fields().iter().map(String::as_str), to);
+        } else {
+            to.push_str(if self.rows > 0 { ",\n" } else { "" });
+            to.push_str(&serde_json::to_string(&CallBody::from(row)).unwrap_or_default());
         }
         self.rows += 1;
     }

@@ -4,6 +4,7 @@ use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
+use countersign_domain::audit::hex;
 use countersign_domain::audit::verify::Checkpoints;
 use countersign_runtime::audit::{Report, verify as verify_log};
 use serde::Serialize;
@@ -39,7 +40,7 @@ impl ReportBody {
         Self {
             whole: wrong == 0,
             entries: verified.entries,
-            root: verified.root.iter().map(|byte| format!("{byte:02x}")).collect(),
+            root: hex(&verified.root),
             checkpoints: verified.checkpoints,
             unsigned: verified.unsigned,
             waiting,

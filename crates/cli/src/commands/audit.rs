@@ -8,6 +8,7 @@ use crate::notary::{Kept, notes};
 use crate::output;
 use countersign_api::audit::{Export, Filter, Format};
 use countersign_domain::audit::export::Exported;
+use countersign_domain::audit::hex;
 use countersign_domain::audit::note::VerifierKey;
 use countersign_domain::audit::verify::{Checkpoints, Kept as KeptLeaf, Verifier};
 use countersign_runtime::audit::{Found, Report, verify};
@@ -87,7 +88,12 @@ async fn verified(args: &AuditVerify) -> Result<u8, Failure> {
         found.with(report)
     };
     told("");
-    say(&report, args.json)
+    if args.json {
+        say_to_machines(&report);
+    } else {
+        say(&report);
+    }
+    Ok(if report.wrong == 0 { 0 } else { WRONG })
 }
 
 /// Verifies an exported log. Checkpoints in it come first, as they are exported.
@@ -116,20 +122,22 @@ fn of_file(path: &Path, mut checkpoints: Checkpoints, mut found: Found) -> Resul
     Ok(found.report(verifier, 0))
 }
 
-fn say(report: &Report, json: bool) -> Result<u8, Failure> {
+fn say_to_machines(report: &Report) {
     let Report { verified, findings, wrong, waiting } = report;
-    let root: String = verified.root.iter().map(|byte| format!("{byte:02x}")).collect();
-    if json {
-        let findings: Vec<_> = findings.iter().map(ToString::to_string).collect();
-        output::json_line(
-            &serde_json::json!({
-                "whole": *wrong == 0, "entries": verified.entries, "root": root, "checkpoints": verified.checkpoints,
-                "unsigned": verified.unsigned, "waiting": waiting, "wrong": wrong, "findings": findings,
-            })
-            .to_string(),
-        );
-        return Ok(if *wrong == 0 { 0 } else { WRONG });
-    }
+    let findings: Vec<_> = findings.iter().map(ToString::to_string).collect();
+    output::json_line(
+        &serde_json::json!({
+            "whole": *wrong == 0, "entries": verified.entries, "root": hex(&verified.root),
+            "checkpoints": verified.checkpoints, "unsigned": verified.unsigned, "waiting": waiting, "wrong": wrong,
+            "findings": findings,
+        })
+        .to_string(),
+    );
+}
+
+fn say(report: &Report) {
+    let Report { verified, findings, wrong, waiting } = report;
+    let root = hex(&verified.root);
     for finding in findings {
         output::line(&output::visible(&finding.to_string()));
     }
@@ -147,7 +155,6 @@ fn say(report: &Report, json: bool) -> Result<u8, Failure> {
     if *waiting > 0 {
         output::line(&format!("  waiting      {waiting} events have no place in the log yet"));
     }
-    Ok(if *wrong == 0 { 0 } else { WRONG })
 }
 
 async fn exported(args: &AuditExport) -> Result<u8, Failure> {

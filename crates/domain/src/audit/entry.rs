@@ -140,6 +140,13 @@ fn push_string(text: &str, to: &mut String) {
     }
 }
 
+/// `bytes` in hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    push_hex(bytes, &mut text);
+    text
+}
+
 /// Adds `bytes` in hexadecimal digits.
 pub(super) fn push_hex(bytes: &[u8], to: &mut String) {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
@@ -184,12 +191,6 @@ mod tests {
             data: r#"{"call_id":"call_00000000000000000000000000000001","fence":1}"#.into(),
             payload: Payload::None,
         }
-    }
-
-    fn hex(bytes: &[u8]) -> String {
-        let mut text = String::new();
-        push_hex(bytes, &mut text);
-        text
     }
 
     #[test]

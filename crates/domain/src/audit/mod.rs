@@ -18,7 +18,7 @@ pub mod tree;
 pub mod verify;
 
 pub use checkpoint::Checkpoint;
-pub use entry::{BadStream, Entry, Payload, Stream};
+pub use entry::{BadStream, Entry, Payload, Stream, hex};
 pub use note::{SignerKey, VerifierKey};
 pub use recorded::NoEvent;
 pub use tree::{Frontier, Hash, Leaf};

@@ -60,7 +60,7 @@ pub struct SignedTree {
 #[async_trait]
 pub trait Anchor: Send + Sync + 'static {
     /// What it is called.
-    fn name(&self) -> &str;
+    fn name(&self) -> &'static str;
 
     /// Keeps a note.
     async fn keep(&self, note: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;

@@ -39,7 +39,9 @@ pub async fn every_event_gets_one_place_in_the_log(store: &dyn Store) {
     assert!(all.iter().all(|one| one.entry.leaf() == one.leaf));
     assert_eq!(tree::root_of(all.iter().map(|one| one.leaf)), tree.root());
     let mut streams: BTreeMap<Stream, Vec<u64>> = BTreeMap::new();
-    all.iter().for_each(|one| streams.entry(one.entry.of).or_default().push(one.entry.seq));
+    for one in &all {
+        streams.entry(one.entry.of).or_default().push(one.entry.seq);
+    }
     let counted = |many: u64| (1..=many).collect::<Vec<_>>();
     let expected = [
         (Stream::Run(tale.run.id), counted(tale.run.seq)),

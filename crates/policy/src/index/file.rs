@@ -1,7 +1,7 @@
 //! Files patterns: decides for each what it is found by.
 
 use super::Index;
-use super::found::Found;
+use super::found::{Found, Note};
 use super::key::{Drawer, Hashing, Key, Side};
 use super::shelf::{Ends, Literals, Run, ServerShelf, ShelfId, Slot, ToolShelf, first_bit};
 use super::spread::{Literal, Spread};
@@ -26,13 +26,13 @@ pub(super) struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    pub(super) fn of(patterns: impl Iterator<Item = &'a Pattern> + Clone) -> Self {
+    pub(super) fn of(patterns: impl Iterator<Item = (&'a Pattern, Note)> + Clone) -> Self {
         let mut file = File::default();
-        for pattern in patterns.clone() {
+        for (pattern, _) in patterns.clone() {
             file.count(pattern);
         }
-        for (pattern, place) in patterns.zip(0..) {
-            file.add(pattern, place);
+        for ((pattern, note), place) in patterns.zip(0..) {
+            file.add(pattern, Found::perhaps(place).noted(note));
         }
         file
     }
@@ -57,7 +57,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn add(&mut self, pattern: &'a Pattern, place: u32) {
+    fn add(&mut self, pattern: &'a Pattern, place: Found) {
         let (key, name) = (server(pattern), server_name(pattern).unwrap_or_default());
         let (root, glob) = found_by(pattern);
         let newest = &mut self.newest;
@@ -78,12 +78,12 @@ impl<'a> File<'a> {
             own &= *filed.server == *name && *filed.name == *tool;
         }
         if pattern.is_narrow() && root != key {
-            self.runs.push((root.drawer(Drawer::Brackets), Found::perhaps(place)));
+            self.runs.push((root.drawer(Drawer::Brackets), place));
         }
         match glob {
             Some(glob) if own => self.put_by_end(root, glob, found(pattern, glob, place), id),
-            Some(glob) => self.put_by_end(root, glob, Found::perhaps(place), id),
-            None => self.runs.push((root, Found::perhaps(place))),
+            Some(glob) => self.put_by_end(root, glob, place, id),
+            None => self.runs.push((root, place)),
         }
     }
 
@@ -176,14 +176,14 @@ fn server(pattern: &Pattern) -> Key {
 }
 
 /// What is known of a pattern once its names have been compared, and the literal that it is filed under by `glob`.
-fn found(pattern: &Pattern, glob: &Glob, place: u32) -> Found {
+fn found(pattern: &Pattern, glob: &Glob, place: Found) -> Found {
     let of_any_server = matches!(pattern.server, Server::Unqualified | Server::Every);
     let names = of_any_server || server_name(pattern).is_some();
     let by_all_it_says = !pattern.splits_anyhow() && (pattern.exact_tool().is_some() || !pattern.is_narrow());
     if !(names && by_all_it_says && glob.is_one_literal()) {
-        return Found::perhaps(place);
+        return place;
     }
-    let found = Found::sure(place);
+    let found = place.sure();
     if pattern.is_narrow() && glob.exact().is_none() { found.open() } else { found }
 }
 

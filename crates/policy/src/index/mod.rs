@@ -21,7 +21,7 @@ mod stems;
 mod tests;
 
 pub(crate) use candidates::Candidates;
-pub(crate) use found::Found;
+pub(crate) use found::{Found, Note};
 pub(crate) use key::Hashing;
 pub(crate) use sought::Sought;
 
@@ -51,6 +51,11 @@ pub(crate) struct Index {
 impl Index {
     /// The index of `patterns`, which are known by their places from here on.
     pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a crate::pattern::Pattern> + Clone) -> Self {
+        Self::noted(patterns.map(|pattern| (pattern, Note::default())))
+    }
+
+    /// The same, of patterns with notes on them.
+    pub(crate) fn noted<'a>(patterns: impl Iterator<Item = (&'a crate::pattern::Pattern, Note)> + Clone) -> Self {
         File::of(patterns).finish()
     }
 

@@ -1,8 +1,6 @@
 //! What a line might run, guessed from its words: for lines that are not understood. It finds too much rather than too
 //! little.
 
-use std::borrow::Cow;
-
 /// Programs and words after which another command may follow.
 #[rustfmt::skip]
 fn leads(name: &str) -> bool {
@@ -23,11 +21,19 @@ const MOST_OPTIONS: usize = 8;
 
 /// Texts that may be commands: words joined by single blanks, command words without their folder.
 pub(super) fn commands(line: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for part in line.split([';', '|', '&', '\n', '\r', '(', ')', '{', '}', '`', '<', '>']) {
-        // Quotes and backslashes are taken away, so that `r'm'` and `\rm` are `rm`; blanks in quotes part words.
-        let bare = if part.contains(QUOTES) { Cow::Owned(part.replace(QUOTES, "")) } else { Cow::Borrowed(part) };
-        add(&bare.split_whitespace().collect::<Vec<_>>(), &mut found);
+    let (mut found, mut words, mut bare) = (Vec::new(), Vec::new(), String::new());
+    let parts = |c: char| matches!(c, ';' | '|' | '&' | '\n' | '\r' | '(' | ')' | '{' | '}' | '`' | '<' | '>');
+    for part in line.split(parts) {
+        if part.bytes().any(|byte| QUOTES.contains(&char::from(byte))) {
+            // Quotes and backslashes are taken away, so that `r'm'` and `\rm` are `rm`; blanks in quotes part words.
+            bare.clear();
+            bare.extend(part.chars().filter(|c| !QUOTES.contains(c)));
+            add(&bare.split_whitespace().collect::<Vec<_>>(), &mut found);
+        } else {
+            words.clear();
+            words.extend(part.split_whitespace());
+            add(&words, &mut found);
+        }
     }
     found
 }

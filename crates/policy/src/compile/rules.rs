@@ -4,7 +4,7 @@ use super::effect::rule_effect;
 use crate::catalog::{Catalog, qualified};
 use crate::condition::Condition;
 use crate::effect::Effect;
-use crate::index::Index;
+use crate::index::{Found, Index, Note};
 use crate::pattern::{Pattern, Stance};
 use crate::problem::{Place, Problem};
 use crate::source::RuleSource;
@@ -37,8 +37,35 @@ pub(crate) struct Rule {
 struct Gists {
     /// The effects there are, each once.
     effects: Vec<Effect>,
-    /// For each rule the place of its effect.
-    of_rules: Vec<u32>,
+    of_rules: Vec<Gist>,
+}
+
+/// The place of a rule's effect, and whether it has a condition.
+#[derive(Debug, Clone, Copy)]
+struct Gist(u32);
+
+impl Gist {
+    fn new(effect: u32, when: Option<&Condition>) -> Self {
+        Self(effect << 1 | u32::from(when.is_some()))
+    }
+
+    fn effect(self) -> usize {
+        self.0 as usize >> 1
+    }
+
+    fn is_conditional(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// What the index notes on the rule. There is room for the first effects of rules without conditions.
+    fn note(self) -> Note {
+        let effect = (!self.is_conditional()).then_some(self.0 >> 1);
+        effect.and_then(Note::new).unwrap_or_default()
+    }
+
+    fn of(note: Note) -> Option<Self> {
+        note.number().map(|effect| Self::new(effect, None))
+    }
 }
 
 impl Rules {
@@ -49,23 +76,30 @@ impl Rules {
             .filter_map(|(i, source)| Rule::new(source, i, catalog, &place.index(i), problems))
             .collect();
         all.sort_by_key(|rule| rule.priority);
-        let index = Index::new(all.iter().map(|rule| &rule.pattern));
+        let gists = Gists::of(&all);
+        let index = Index::noted(all.iter().zip(&gists.of_rules).map(|(rule, gist)| (&rule.pattern, gist.note())));
         let denies = |rule: &Rule| rule.effect == Effect::Deny && rule.when.is_none();
         let files =
             all.iter().enumerate().filter(|(_, rule)| denies(rule) && rule.pattern.is_about_files(Stance::Deny));
         let denied_files = files.map(|(i, _)| i).collect();
-        Self { gists: Gists::of(&all), all, index, denied_files }
+        Self { all, index, denied_files, gists }
     }
 
     /// What the rule at `place` says.
     pub(crate) fn effect(&self, place: usize) -> Option<&Effect> {
-        self.gists.effects.get(*self.gists.of_rules.get(place)? as usize >> 1)
+        self.effect_by(*self.gists.of_rules.get(place)?)
     }
 
-    /// The condition of the rule at `place`, if it has one.
-    pub(crate) fn when(&self, place: usize) -> Option<&Condition> {
-        let conditional = self.gists.of_rules.get(place)? & 1 != 0;
-        if conditional { self.all.get(place)?.when.as_ref() } else { None }
+    /// What the rule that was found says, and its condition, if it has one.
+    pub(crate) fn gist(&self, found: Found) -> Option<(&Effect, Option<&Condition>)> {
+        let noted = || Gist::of(found.note());
+        let gist = noted().or_else(|| self.gists.of_rules.get(found.place()).copied())?;
+        let when = if gist.is_conditional() { self.all.get(found.place())?.when.as_ref() } else { None };
+        Some((self.effect_by(gist)?, when))
+    }
+
+    fn effect_by(&self, gist: Gist) -> Option<&Effect> {
+        self.gists.effects.get(gist.effect())
     }
 }
 
@@ -79,7 +113,7 @@ impl Gists {
                 gists.effects.push(rule.effect.clone());
                 next
             });
-            gists.of_rules.push(at << 1 | u32::from(rule.when.is_some()));
+            gists.of_rules.push(Gist::new(at, rule.when.as_ref()));
         }
         gists
     }

@@ -1,10 +1,10 @@
 //! Files patterns: decides for each what it is found by.
 
 use super::Index;
-use super::entry::{Entry, Next};
-use super::found::Found;
-use super::key::{CHUNK, Drawer, End, Hashing, Key, Side};
+use super::found::{Found, Note};
+use super::key::{Drawer, Hashing, Key, Side};
 use super::shelf::{Ends, Literals, Run, ServerShelf, ShelfId, Slot, ToolShelf, first_bit};
+use super::spread::{Literal, Spread};
 use crate::pattern::glob::Glob;
 use crate::pattern::{Pattern, Server};
 use std::collections::HashMap;
@@ -14,11 +14,8 @@ use std::collections::HashMap;
 pub(super) struct File<'a> {
     servers: HashMap<Key, ServerShelf, Hashing>,
     tools: HashMap<Key, ToolShelf, Hashing>,
-    stems: HashMap<Key, Slot, Hashing>,
     /// What is found together, by its drawer.
     runs: Vec<(Key, Found)>,
-    /// What is found one by one, by its stem.
-    entries: Vec<(Key, Entry<'a>)>,
     /// Beginnings and ends, by the drawer they go into.
     literals: Vec<(Key, Literal<'a>)>,
     /// The bytes with which those of a drawer begin (end).
@@ -28,28 +25,14 @@ pub(super) struct File<'a> {
     shared: HashMap<Key, u32, Hashing>,
 }
 
-/// What a text must begin or end with for a pattern to fit.
-#[derive(Debug, Clone, Copy)]
-struct Literal<'a> {
-    text: &'a str,
-    side: Side,
-    /// The text must have nothing else.
-    whole: bool,
-    found: Found,
-    shelf: ShelfId,
-}
-
-/// So few literals are not worth telling apart any further: they are looked at one by one.
-const FEW: usize = 8;
-
 impl<'a> File<'a> {
-    pub(super) fn of(patterns: impl Iterator<Item = &'a Pattern> + Clone) -> Self {
+    pub(super) fn of(patterns: impl Iterator<Item = (&'a Pattern, Note)> + Clone) -> Self {
         let mut file = File::default();
-        for pattern in patterns.clone() {
+        for (pattern, _) in patterns.clone() {
             file.count(pattern);
         }
-        for (pattern, place) in patterns.zip(0..) {
-            file.add(pattern, place);
+        for ((pattern, note), place) in patterns.zip(0..) {
+            file.add(pattern, Found::perhaps(place).noted(note));
         }
         file
     }
@@ -74,7 +57,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn add(&mut self, pattern: &'a Pattern, place: u32) {
+    fn add(&mut self, pattern: &'a Pattern, place: Found) {
         let (key, name) = (server(pattern), server_name(pattern).unwrap_or_default());
         let (root, glob) = found_by(pattern);
         let newest = &mut self.newest;
@@ -95,12 +78,12 @@ impl<'a> File<'a> {
             own &= *filed.server == *name && *filed.name == *tool;
         }
         if pattern.is_narrow() && root != key {
-            self.runs.push((root.drawer(Drawer::Brackets), Found::perhaps(place)));
+            self.runs.push((root.drawer(Drawer::Brackets), place));
         }
         match glob {
             Some(glob) if own => self.put_by_end(root, glob, found(pattern, glob, place), id),
-            Some(glob) => self.put_by_end(root, glob, Found::perhaps(place), id),
-            None => self.runs.push((root, Found::perhaps(place))),
+            Some(glob) => self.put_by_end(root, glob, place, id),
+            None => self.runs.push((root, place)),
         }
     }
 
@@ -120,33 +103,23 @@ impl<'a> File<'a> {
     }
 
     pub(super) fn finish(mut self) -> Index {
-        self.spread();
-        self.entries.sort_unstable_by_key(|(stem, entry)| (*stem, entry.found));
-        let mut entries = Vec::new();
-        for together in self.entries.chunk_by(|a, b| a.0 == b.0) {
-            let Some((stem, _)) = together.first() else { continue };
-            self.stems.entry(*stem).or_default().set_start(entries.len());
-            for (i, (_, entry)) in together.iter().enumerate() {
-                entry.write(if i + 1 < together.len() { Next::Another } else { Next::None }, &mut entries);
-            }
-        }
+        let Spread { mut roots, stems, entries } = Spread::of(std::mem::take(&mut self.literals));
         let mut runs = self.found_together();
         for (&key, server) in &mut self.servers {
             let any_tool = key.drawer(Drawer::AnyTool);
-            server.any_tool.fill(any_tool, &mut runs, &mut self.stems, &self.firsts);
-            server.names = ends(key, &mut self.stems, &self.firsts);
+            server.any_tool.fill(any_tool, &mut runs, &mut roots, &self.firsts);
+            server.names = ends(key, &mut roots, &self.firsts);
             server.has_any_tool = !server.any_tool.is_empty();
             server.has_names = !server.names.is_empty();
         }
         for (&key, tool) in &mut self.tools {
-            tool.fill(key, &mut runs, &mut self.stems, &self.firsts);
+            tool.fill(key, &mut runs, &mut roots, &self.firsts);
         }
-        self.stems.shrink_to_fit();
         Index {
             any: self.servers.remove(&Key::ANY_SERVER).unwrap_or_default(),
             servers: self.servers,
             tools: self.tools,
-            stems: self.stems,
+            stems,
             entries: entries.into(),
             places: self.runs.into_iter().map(|(_, found)| found).collect(),
         }
@@ -163,56 +136,6 @@ impl<'a> File<'a> {
         }
         out
     }
-
-    /// Tells the literals of a drawer apart chunk by chunk, until few are left together.
-    fn spread(&mut self) {
-        let mut work = vec![(0, std::mem::take(&mut self.literals))];
-        while let Some((read, mut literals)) = work.pop() {
-            literals.sort_unstable_by_key(|(stem, _)| *stem);
-            for together in literals.chunk_by(|a, b| a.0 == b.0) {
-                let further = self.spread_stem(together, read);
-                if !further.is_empty() {
-                    work.push((read + CHUNK, further));
-                }
-            }
-        }
-    }
-
-    /// Files literals that have the first `read` bytes in common; those that go on by a whole chunk are given back.
-    fn spread_stem(&mut self, together: &[(Key, Literal<'a>)], read: usize) -> Vec<(Key, Literal<'a>)> {
-        let short = together.iter().filter(|(_, literal)| literal.text.len() - read < CHUNK).count();
-        let mut further = Vec::new();
-        for &(stem, literal) in together {
-            let end = literal.after(read);
-            let left = end.left();
-            if together.len() <= FEW || left == 0 || (left < CHUNK && short <= FEW) {
-                self.entries.push((stem, literal.entry()));
-            } else if left < CHUNK {
-                self.stems.entry(stem).or_default().add_below(1 << left);
-                self.entries.push((stem.tail(end.chunk(), left), literal.entry()));
-            } else {
-                self.stems.entry(stem).or_default().add_below(Slot::GOES_ON);
-                further.push((stem.whole(end.chunk()), literal));
-            }
-        }
-        further
-    }
-}
-
-impl<'a> Literal<'a> {
-    /// What is left of it after so many bytes from its side.
-    fn after(&self, read: usize) -> End<'a> {
-        let bytes = self.text.as_bytes();
-        let left = match self.side {
-            Side::Start => bytes.get(read..),
-            Side::End => bytes.len().checked_sub(read).and_then(|left| bytes.get(..left)),
-        };
-        End::new(left.unwrap_or_default(), self.side)
-    }
-
-    fn entry(&self) -> Entry<'a> {
-        Entry { literal: self.text.as_bytes(), whole: self.whole, found: self.found, shelf: self.shelf.on(self.side) }
-    }
 }
 
 impl ToolShelf {
@@ -220,23 +143,23 @@ impl ToolShelf {
         &mut self,
         key: Key,
         runs: &mut HashMap<Key, Run, Hashing>,
-        stems: &mut HashMap<Key, Slot, Hashing>,
+        roots: &mut HashMap<Key, Slot, Hashing>,
         firsts: &HashMap<Key, u64, Hashing>,
     ) {
         let mut run = |key: Key| runs.remove(&key).unwrap_or_default();
         self.whole = run(key);
         self.brackets = run(key.drawer(Drawer::Brackets));
         self.loose = run(key.drawer(Drawer::Loose));
-        self.texts = ends(key, stems, firsts);
+        self.texts = ends(key, roots, firsts);
     }
 }
 
-/// The beginnings and ends below `root`; what is filed at their own stems moves in.
-fn ends(root: Key, stems: &mut HashMap<Key, Slot, Hashing>, firsts: &HashMap<Key, u64, Hashing>) -> Ends {
+/// The beginnings and ends below `root`.
+fn ends(root: Key, roots: &mut HashMap<Key, Slot, Hashing>, firsts: &HashMap<Key, u64, Hashing>) -> Ends {
     let mut literals = |side: Side| {
         let drawer = root.drawer(side.drawer());
         let firsts = firsts.get(&drawer).copied().unwrap_or_default();
-        Literals { firsts, slot: stems.remove(&drawer).unwrap_or_default() }
+        Literals { firsts, slot: roots.remove(&drawer).unwrap_or_default() }
     };
     Ends { starts: literals(Side::Start), ends: literals(Side::End) }
 }
@@ -253,14 +176,14 @@ fn server(pattern: &Pattern) -> Key {
 }
 
 /// What is known of a pattern once its names have been compared, and the literal that it is filed under by `glob`.
-fn found(pattern: &Pattern, glob: &Glob, place: u32) -> Found {
+fn found(pattern: &Pattern, glob: &Glob, place: Found) -> Found {
     let of_any_server = matches!(pattern.server, Server::Unqualified | Server::Every);
     let names = of_any_server || server_name(pattern).is_some();
     let by_all_it_says = !pattern.splits_anyhow() && (pattern.exact_tool().is_some() || !pattern.is_narrow());
     if !(names && by_all_it_says && glob.is_one_literal()) {
-        return Found::perhaps(place);
+        return place;
     }
-    let found = Found::sure(place);
+    let found = place.sure();
     if pattern.is_narrow() && glob.exact().is_none() { found.open() } else { found }
 }
 

@@ -40,6 +40,15 @@ impl Side {
             Self::End => Drawer::Ends,
         }
     }
+
+    /// The `bytes` of `text` that are nearest to this side, and those behind them; `None` where it has not so many.
+    #[inline]
+    pub(super) fn split(self, text: &[u8], bytes: usize) -> Option<(&[u8], &[u8])> {
+        match self {
+            Self::Start => text.split_at_checked(bytes),
+            Self::End => text.split_at_checked(text.len().checked_sub(bytes)?).map(|(rest, part)| (part, rest)),
+        }
+    }
 }
 
 /// How many bytes are taken in at once.
@@ -48,6 +57,9 @@ pub(super) const CHUNK: usize = 8;
 impl Key {
     const SERVERS: Self = Self(0x243f_6a88_85a3_08d3);
     pub(super) const ANY_SERVER: Self = Self(0x1319_8a2e_0370_7344);
+
+    /// No key is greater.
+    pub(super) const LAST: Self = Self(u64::MAX);
 
     pub(super) fn server(name: &str) -> Self {
         Self::SERVERS.text(name)
@@ -68,24 +80,20 @@ impl Key {
     }
 
     fn bytes(self, bytes: &[u8]) -> Self {
-        let mut key = self.with(bytes.len() as u64);
-        let mut end = End::new(bytes, Side::Start);
-        loop {
-            key = key.with(end.chunk());
-            if !end.go_on() {
-                return key;
-            }
+        self.with(bytes.len() as u64).part(bytes)
+    }
+
+    /// The key of a literal that goes on by these bytes. How many they are is known to whoever asks.
+    #[inline]
+    pub(super) fn part(self, bytes: &[u8]) -> Self {
+        let (chunks, rest) = bytes.as_chunks::<CHUNK>();
+        let key = chunks.iter().fold(self, |key, chunk| key.with(u64::from_le_bytes(*chunk)));
+        match (rest, bytes.last_chunk::<CHUNK>()) {
+            ([], Some(_)) => key,
+            // Bytes that are read twice do no harm, and reading them one by one is slow.
+            (_, Some(last)) => key.with(u64::from_le_bytes(*last)),
+            (rest, None) => key.with(short(rest)),
         }
-    }
-
-    /// The key of a literal that goes on by a whole chunk.
-    pub(super) fn whole(self, chunk: u64) -> Self {
-        self.with(chunk)
-    }
-
-    /// The key of a literal that goes on by the first `tail` bytes of a chunk and ends.
-    pub(super) fn tail(self, chunk: u64, tail: usize) -> Self {
-        self.with(low_bytes(chunk, tail) | ((tail as u64) << 56))
     }
 
     /// The chunk that leads from here to where `chunk` leads from `other`.
@@ -94,55 +102,30 @@ impl Key {
         self.0 ^ other.0 ^ chunk
     }
 
+    /// Its place in a table of so many.
+    pub(super) fn home(self, places: usize) -> usize {
+        let (_, place) = self.0.carrying_mul(places as u64, 0);
+        usize::try_from(place).unwrap_or_default()
+    }
+
+    /// Two bits of a word, or one, by what has no part in its place in a table.
+    pub(super) fn two_bits(self) -> u64 {
+        1 << (self.0 & 63) | 1 << (self.0 >> 6 & 63)
+    }
+
     /// Multiplies to twice the width and folds: every bit of both reaches every bit of the result.
+    #[inline]
     fn with(self, word: u64) -> Self {
         let (low, high) = (self.0 ^ word).carrying_mul(0x9e37_79b9_7f4a_7c15, 0);
         Self(low ^ high)
     }
 }
 
-/// The lowest so many bytes of a chunk; fewer than all of them.
-pub(super) fn low_bytes(chunk: u64, bytes: usize) -> u64 {
-    chunk & ((1 << (bytes * 8)) - 1)
-}
-
-/// A text, read in chunks from one of its sides.
-pub(super) struct End<'a> {
-    left: &'a [u8],
-    side: Side,
-}
-
-impl<'a> End<'a> {
-    pub(super) fn new(bytes: &'a [u8], side: Side) -> Self {
-        Self { left: bytes, side }
-    }
-
-    /// How many bytes have not been read.
-    pub(super) fn left(&self) -> usize {
-        self.left.len()
-    }
-
-    /// The next bytes, the one nearest to the side lowest; zeros where there are none.
-    pub(super) fn chunk(&self) -> u64 {
-        match self.side {
-            Side::Start => match self.left.first_chunk::<CHUNK>() {
-                Some(chunk) => u64::from_le_bytes(*chunk),
-                None => self.left.iter().rev().fold(0, |chunk, &byte| chunk << 8 | u64::from(byte)),
-            },
-            Side::End => match self.left.last_chunk::<CHUNK>() {
-                Some(chunk) => u64::from_be_bytes(*chunk),
-                None => self.left.iter().fold(0, |chunk, &byte| chunk << 8 | u64::from(byte)),
-            },
-        }
-    }
-
-    /// Goes on by a whole chunk, if there is one.
-    pub(super) fn go_on(&mut self) -> bool {
-        let rest = match self.side {
-            Side::Start => self.left.get(CHUNK..),
-            Side::End => self.left.len().checked_sub(CHUNK).and_then(|rest| self.left.get(..rest)),
-        };
-        rest.map(|rest| self.left = rest).is_some()
+/// Fewer than [`CHUNK`] bytes as one word.
+fn short(bytes: &[u8]) -> u64 {
+    match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)),
+        _ => bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
     }
 }
 

@@ -15,21 +15,24 @@ mod found;
 mod key;
 mod shelf;
 mod sought;
+mod spread;
+mod stems;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use candidates::Candidates;
-pub(crate) use found::Found;
+pub(crate) use found::{Found, Note};
 pub(crate) use key::Hashing;
 pub(crate) use sought::Sought;
 
 use countersign_domain::describe::Part;
 use entry::{Entry, Next};
 use file::File;
-use key::{Drawer, End, Key, Side};
+use key::{Drawer, Key, Side};
 use shelf::{Ends, ServerShelf, ShelfId, Slot, ToolShelf};
 use sought::Touched;
 use std::collections::HashMap;
+use stems::Stems;
 
 /// Places of patterns, filed by what must hold literally for them to fit.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +42,7 @@ pub(crate) struct Index {
     servers: HashMap<Key, ServerShelf, Hashing>,
     tools: HashMap<Key, ToolShelf, Hashing>,
     /// Where more literals go on from the same beginning (end) than are looked at one by one.
-    stems: HashMap<Key, Slot, Hashing>,
+    stems: Stems,
     /// Entries, one after the other.
     entries: Box<[u8]>,
     places: Box<[Found]>,
@@ -48,6 +51,11 @@ pub(crate) struct Index {
 impl Index {
     /// The index of `patterns`, which are known by their places from here on.
     pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a crate::pattern::Pattern> + Clone) -> Self {
+        Self::noted(patterns.map(|pattern| (pattern, Note::default())))
+    }
+
+    /// The same, of patterns with notes on them.
+    pub(crate) fn noted<'a>(patterns: impl Iterator<Item = (&'a crate::pattern::Pattern, Note)> + Clone) -> Self {
         File::of(patterns).finish()
     }
 
@@ -140,32 +148,21 @@ impl Index {
     }
 
     fn climb(&self, mut slot: Slot, root: Key, reading: &Reading<'_>, found: &mut Candidates<'_>) {
-        self.look_at(slot, reading, found);
-        if !slot.has_below() {
-            return;
-        }
-        let mut stem = root.drawer(reading.side.drawer());
-        let mut end = End::new(reading.text, reading.side);
+        let (mut stem, mut left) = (None, reading.text);
         loop {
-            let chunk = end.chunk();
-            for tail in slot.tails().take_while(|&tail| tail <= end.left()) {
-                if let Some(&slot) = self.stems.get(&stem.tail(chunk, tail)) {
-                    self.look_at(slot, reading, found);
-                }
+            if let Some(start) = slot.start() {
+                self.look_at(start, reading, found);
             }
-            if !slot.goes_on() || !end.go_on() {
-                return;
-            }
-            stem = stem.whole(chunk);
-            let Some(&next) = self.stems.get(&stem) else { return };
-            slot = next;
-            self.look_at(slot, reading, found);
+            let Some((part, rest)) = slot.skip().and_then(|skip| reading.side.split(left, skip)) else { return };
+            let next = stem.unwrap_or_else(|| root.drawer(reading.side.drawer())).part(part);
+            let Some(below) = self.stems.get(next) else { return };
+            (slot, stem, left) = (below, Some(next), rest);
         }
     }
 
     #[inline]
-    fn look_at(&self, slot: Slot, reading: &Reading<'_>, found: &mut Candidates<'_>) {
-        let mut rest = slot.start().and_then(|start| self.entries.get(start..)).unwrap_or_default();
+    fn look_at(&self, start: usize, reading: &Reading<'_>, found: &mut Candidates<'_>) {
+        let mut rest = self.entries.get(start..).unwrap_or_default();
         while let Some((entry, next, after)) = Entry::read(rest) {
             if entry.fits(reading.text, reading.side) {
                 let sure = matches!(reading.names, Names::Of(id) if id.on(reading.side) == entry.shelf);

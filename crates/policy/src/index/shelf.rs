@@ -107,16 +107,15 @@ pub(super) fn first_bit(text: &[u8], side: Side) -> u64 {
     byte.map_or(0, |byte| 1 << ((byte & 31) | ((byte >> 1) & 32)))
 }
 
-/// Where entries begin, and what to look for below their stem. Packed, since there may be very many.
+/// A stem: where the entries begin that are kept at it, and by how many bytes all others go on. Packed, since there may
+/// be very many.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slot(u64);
 
 impl Slot {
-    /// Literals go on by a whole chunk.
-    pub(super) const GOES_ON: u8 = 1;
-
-    pub(super) fn set_start(&mut self, start: usize) {
-        self.0 = self.0 & 0xff | (start as u64 + 1) << 8;
+    /// Entries beginning at `start`, if there are any, and others that go on by `skip` bytes; none do by 0.
+    pub(super) fn new(start: Option<usize>, skip: u8) -> Self {
+        Self(start.map_or(0, |start| start as u64 + 1) << 8 | u64::from(skip))
     }
 
     /// Where its entries begin, if it has any.
@@ -124,26 +123,9 @@ impl Slot {
         usize::try_from(self.0 >> 8).ok()?.checked_sub(1)
     }
 
-    /// Bit 0: literals go on by a whole chunk; bit `n`: literals go on by `n` bytes and end.
-    pub(super) fn add_below(&mut self, bits: u8) {
-        self.0 |= u64::from(bits);
-    }
-
-    pub(super) fn has_below(self) -> bool {
-        self.0 & 0xff != 0
-    }
-
-    pub(super) fn goes_on(self) -> bool {
-        self.0 & u64::from(Self::GOES_ON) != 0
-    }
-
-    /// By how many bytes literals go on that end before the next chunk, ascending.
-    pub(super) fn tails(self) -> impl Iterator<Item = usize> {
-        let mut left = self.0 & 0xfe;
-        std::iter::from_fn(move || {
-            let tail = (left != 0).then_some(left.trailing_zeros() as usize);
-            left &= left.wrapping_sub(1);
-            tail
-        })
+    /// By how many bytes all go on that are not kept here, if there are others.
+    pub(super) fn skip(self) -> Option<usize> {
+        let skip = self.0 & 0xff;
+        (skip != 0).then_some(skip as usize)
     }
 }

@@ -77,6 +77,7 @@ fn calls() -> impl Strategy<Value = Call> {
 fn tools() -> Vec<ToolSource> {
     serde_json::from_value(json!([
         {"tool": "note", "resource": {"text": "q"}},
+        {"tool": "memo", "resource": {"text": "q"}},
         {"server": "*", "tool": "n*", "resource": {"text": "q"}},
         {"server": "s", "tool": "note", "risk": "low"},
         {"tool": "*_tool", "execution": "ask-always"},
@@ -210,25 +211,48 @@ fn of_very_many_patterns_few_are_looked_at() {
     }
 }
 
-/// Keys are no secret: whoever knows a policy can make a text that leads from the patterns of one tool to one of another.
-#[test]
-fn a_text_made_to_lead_to_another_tools_pattern_makes_nobody_sure_of_it() {
+/// A text that begins a pattern, and one that leads from there among the patterns of `note` to where the first alone leads
+/// among those of `memo`.
+fn crafted() -> (String, String) {
     let shelf = |tool: &str| Key::ANY_SERVER.tool(tool).drawer(Drawer::Starts);
     let crafted = (0..1_000_000).find_map(|i| {
         let start = format!("ab{i:06}");
-        let chunk = End::new(start.as_bytes(), Side::Start).chunk();
-        let like = shelf("note").whole(chunk).chunk_like(shelf("memo"), chunk).to_le_bytes();
+        let chunk = u64::from_le_bytes(*start.as_bytes().first_chunk().unwrap());
+        let like = shelf("note").part(start.as_bytes()).chunk_like(shelf("memo"), chunk).to_le_bytes();
         let plain = like.iter().all(u8::is_ascii_alphanumeric);
         plain.then(|| (start, String::from_utf8(like.to_vec()).unwrap()))
     });
-    let (start, like) = crafted.unwrap();
-    let others = (0..20).flat_map(|i| [format!("note({start}other{i:03}*)"), format!("memo(x{i:09}*)")]);
+    crafted.unwrap()
+}
+
+/// Where `index` finds patterns for a text that `tool` is given, and whether it is sure of them.
+fn found(index: &Index, tool: &str, text: &str) -> Vec<(usize, bool)> {
+    let policy = Policy::compile(&Source { tools: tools(), ..Source::default() }).unwrap();
+    let args = json!({"q": text}).as_object().unwrap().clone();
+    let call = policy.describe(Call::new(None, tool.into(), args, None).unwrap(), &Surroundings::default());
+    index.find(&Sought::call(&call)).iter().map(|one| (one.place(), one.is_sure())).collect()
+}
+
+/// Keys are no secret: whoever knows a policy can make a text that leads from the patterns of one tool to one of another.
+#[test]
+fn a_text_made_to_lead_to_another_tools_pattern_makes_nobody_sure_of_it() {
+    let (start, like) = crafted();
+    let others = (0..20).flat_map(|i| [format!("note({start}other{i:03}*)"), format!("memo(x{i:07}*)")]);
     let texts: Vec<_> = others.chain([format!("memo({start}*)")]).collect();
     let patterns: Vec<_> = texts.iter().map(|text| Pattern::parse(text).unwrap()).collect();
-    let policy = Policy::compile(&Source { tools: tools(), ..Source::default() }).unwrap();
-    let args = json!({"q": format!("{start}{like}")}).as_object().unwrap().clone();
-    let call = policy.describe(Call::new(None, "note".into(), args, None).unwrap(), &Surroundings::default());
     let index = Index::new(patterns.iter());
-    let found = index.find(&Sought::call(&call));
-    assert_eq!(found.iter().map(|one| (one.place(), one.is_sure())).collect::<Vec<_>>(), [(40, false)]);
+    assert_eq!(found(&index, "note", &format!("{start}{like}")), [(40, false)]);
+}
+
+/// And a pattern that is made to be kept where one of another tool is kept hides neither.
+#[test]
+fn patterns_made_to_have_one_key_are_all_found() {
+    let (start, like) = crafted();
+    let others = (0..20).flat_map(|i| [format!("note({start}other{i:03}*)"), format!("memo(x{i:07}*)")]);
+    let made = (0..20).map(|i| format!("note({start}{like}{i:03}*)"));
+    let texts: Vec<_> = others.chain(made).chain([format!("memo({start}*)")]).collect();
+    let patterns: Vec<_> = texts.iter().map(|text| Pattern::parse(text).unwrap()).collect();
+    let index = Index::new(patterns.iter());
+    assert_eq!(found(&index, "note", &format!("{start}{like}007")).first(), Some(&(47, true)));
+    assert_eq!(found(&index, "memo", &format!("{start}{like}007")), [(60, true)]);
 }

@@ -130,7 +130,7 @@ impl Bench<'_> {
         if let Some(i) = self.matched.undecided.iter().copied().find(denies) {
             return self.deny(Layer::Rule, Cause::UndecidedRule(i.into()));
         }
-        if let Some(i) = self.matched.first.filter(denies) {
+        if let Some((i, Effect::Deny)) = self.matched.first {
             return self.deny(Layer::Rule, Cause::Rule(i.into()));
         }
         for i in std::mem::take(&mut self.matched.perhaps) {

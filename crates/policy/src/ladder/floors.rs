@@ -10,10 +10,10 @@ impl Bench<'_> {
     /// The strictest of what must be asked; [`Effect::Allow`] where nothing must.
     pub(super) fn floor(&mut self) -> Effect {
         let mut floor = Effect::Allow;
-        if let Some((i, effect)) = self.matched.first.and_then(|i| Some((i, self.policy.rules.effect(i)?.clone())))
-            && is_floor(&effect)
+        if let Some((i, effect)) = self.matched.first
+            && is_floor(effect)
         {
-            floor = floor.and(&self.say(Layer::Rule, effect, Cause::Rule(i.into())));
+            floor = floor.and(&self.say(Layer::Rule, effect.clone(), Cause::Rule(i.into())));
         }
         for (i, name) in self.call.capabilities.iter().enumerate() {
             if let Some(effect) = self.policy.capabilities.get(name).filter(|effect| is_floor(effect)) {
@@ -28,7 +28,7 @@ impl Bench<'_> {
 
     /// Critical risk, unless a rule allows the call.
     fn critical(&self) -> Option<Effect> {
-        let allowed = self.matched.first.and_then(|i| self.policy.rules.effect(i)) == Some(&Effect::Allow);
+        let allowed = matches!(self.matched.first, Some((_, Effect::Allow)));
         let effect = risk_effect(self.policy.risk.critical);
         (self.call.risk == Risk::Critical && !allowed && (is_floor(&effect) || effect == Effect::Deny))
             .then_some(effect)

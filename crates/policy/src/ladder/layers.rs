@@ -42,8 +42,8 @@ impl Bench<'_> {
     }
 
     fn rule(&self) -> Option<(Effect, Cause)> {
-        let i = self.matched.first?;
-        Some((self.policy.rules.effect(i)?.clone(), Cause::Rule(i.into())))
+        let (i, effect) = self.matched.first?;
+        Some((effect.clone(), Cause::Rule(i.into())))
     }
 
     /// The strictest of those that have a policy; allow only if every one has it.

@@ -13,18 +13,18 @@ use countersign_domain::disguise::hidden_in_prose;
 
 /// What became of the search through the rules.
 #[derive(Debug, Default)]
-pub(super) struct Matched {
-    /// The first rule that matches.
-    pub(super) first: Option<usize>,
+pub(super) struct Matched<'a> {
+    /// The first rule that matches, and what it says.
+    pub(super) first: Option<(usize, &'a Effect)>,
     /// Rules before it that do not allow and whose condition failed: the verdict is at least as strict as they are.
     pub(super) undecided: Vec<usize>,
     /// Rules before it that do not allow and whose pattern may fit: the call is asked about at least.
     pub(super) perhaps: Vec<usize>,
 }
 
-impl Matched {
+impl<'a> Matched<'a> {
     pub(super) fn find(
-        policy: &Policy,
+        policy: &'a Policy,
         call: &Subject<'_>,
         sought: &Sought,
         context: &Context,
@@ -37,7 +37,8 @@ impl Matched {
         let mut facts = None;
         for &one in policy.rules.index.find(sought).iter() {
             let i = one.place();
-            let allows = policy.rules.effect(i) == Some(&Effect::Allow);
+            let Some((effect, when)) = policy.rules.gist(one) else { continue };
+            let allows = *effect == Effect::Allow;
             let looked_at = || policy.rules.all.get(i).map_or(Fit::No, |rule| fit(rule, call));
             let fit = match one {
                 one if !one.is_sure() => looked_at(),
@@ -47,7 +48,7 @@ impl Matched {
             if fit == Fit::No {
                 continue;
             }
-            let holds = match policy.rules.when(i) {
+            let holds = match when {
                 None => Ok(true),
                 Some(condition) => condition.holds(facts.get_or_insert_with(|| Facts::of(call, context, acting_as))),
             };
@@ -57,7 +58,7 @@ impl Matched {
                 (Fit::Yes, Err(Undecided)) => matched.undecided.push(i),
                 (Fit::Maybe, _) => matched.perhaps.push(i),
                 (Fit::Yes, Ok(true)) => {
-                    matched.first = Some(i);
+                    matched.first = Some((i, effect));
                     break;
                 }
             }

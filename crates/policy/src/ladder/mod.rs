@@ -49,7 +49,7 @@ struct Bench<'a> {
     grants: Option<Candidates<'a>>,
     agent: Option<&'a Agent>,
     role: Option<&'a str>,
-    matched: Matched,
+    matched: Matched<'a>,
     /// Denials of which nobody can tell whether they fit: whatever allows, the call is asked about.
     perhaps: Vec<(Layer, Cause, Effect)>,
     trail: &'a mut Trail,

@@ -4,14 +4,16 @@
 //! So a start is on disk before the tool is, and a step costs one flush however many moves it has. Whatever came from
 //! outside is carried along until it is saved.
 
+use crate::Runtime;
 use crate::execute::{Bench, Start};
 use crate::failpoint::{Moment, failpoint, passing};
+use crate::news::{Called, News};
 use crate::ports::{Claim, Save, StoreError};
 use crate::worker::chain;
-use crate::{Runtime, news::News};
 use countersign_domain::RunId;
 use countersign_domain::run::{CallEntry, CallState, Draft, Event, Failure, Input, Next, Refused, Ruling, Run};
 use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why a worker lets go of a run before it sleeps or ends.
@@ -97,13 +99,16 @@ enum Act {
 }
 
 impl Runtime {
-    /// Drives the run until it sleeps or ends, or `stop` says that the worker goes home.
+    /// Drives the run until it sleeps or ends, or `stop` says that the worker goes home. What is known of it may be old:
+    /// a step that does not follow from what is saved is refused, and then it is looked up.
     pub(crate) async fn drive(
         &self,
         claim: Claim,
+        run: Option<Run>,
+        called: Called,
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Result<Left, DriveError> {
-        let mut drive = Drive { claim, bench: Bench::new(self, claim.run), run: None, carried: None, steps: 0 };
+        let mut drive = Drive { claim, bench: Bench::new(self, called), run, carried: None, steps: 0 };
         loop {
             match self.round(&mut drive, stop).await {
                 Ok(Some(left)) => return Ok(left),
@@ -261,12 +266,13 @@ impl Runtime {
         if draft.events.is_empty() {
             return Ok(draft.run);
         }
-        let run = draft.run.clone();
         let words: Vec<_> = draft.events.iter().map(Event::word).collect();
-        self.inner.store.save(Save { claim: Some(claim), ..Save::of(draft, now) }).await?;
+        let save = Save { claim: Some(claim), ..Save::of(draft, now) };
+        let run = Arc::clone(&save.run);
+        self.inner.store.save(save).await?;
         self.inner.newsroom.tell(News::Run(run.id));
         passing(words, Moment::BeforeAck);
-        Ok(run)
+        Ok(Arc::unwrap_or_clone(run))
     }
 
     /// When a question that is asked at `now` ends.

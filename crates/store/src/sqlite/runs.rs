@@ -3,7 +3,7 @@
 use super::events;
 use crate::failure::of_sqlite;
 use crate::page::page_of;
-use crate::rows::RunRow;
+use crate::rows::{EventRow, RunRow};
 use crate::{failure, time};
 use countersign_domain::RunId;
 use countersign_domain::run::Run;
@@ -18,7 +18,13 @@ pub fn load(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError> {
     if events.is_empty() {
         return Ok(None);
     }
-    Run::fold(events).map(Some).map_err(|wrong| failure::inconsistent("events", run, wrong))
+    folded(run, events.into_iter()).map(Some)
+}
+
+/// The run that these rows make.
+pub fn folded(run: RunId, events: impl Iterator<Item = EventRow>) -> Result<Run, StoreError> {
+    let events: Vec<_> = events.map(|row| row.of(run)).collect::<Result<_, _>>()?;
+    Run::fold(events).map_err(|wrong| failure::inconsistent("events", run, wrong))
 }
 
 /// What lists show: the columns, the first event, and the open questions.

@@ -6,7 +6,9 @@ use countersign_domain::RunId;
 use countersign_domain::run::{Event, Recorded};
 use countersign_runtime::ports::StoreError;
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde::de::value::MapDeserializer;
+use serde_json::Value;
 
 /// One event, as it is stored. Whose it is stands beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,14 +25,12 @@ impl EventRow {
     pub fn new(run: RunId, seq: u64, at: Timestamp, step: Option<u32>, event: &Event) -> Result<Self, StoreError> {
         let row = format!("{run}/{seq}");
         let place = Place { table: "events", row: &row };
-        let mut whole = serde_json::to_value(event).map_err(|error| place.wrong(error))?;
-        let data = whole.get_mut("data").map_or(Value::Null, Value::take);
         Ok(Self {
             seq: place.column(seq)?,
             at: time::column(at),
             step,
             kind: event.word().to_owned(),
-            data: json::write(&data).map_err(|why| place.wrong(why))?,
+            data: data(event).map_err(|why| place.wrong(why))?,
         })
     }
 
@@ -39,13 +39,27 @@ impl EventRow {
         let name = format!("{run}/{}", self.seq);
         let place = Place { table: "events", row: &name };
         let data = json::parse(&self.data).map_err(|why| place.wrong(why))?;
-        let whole = json!({"type": self.kind, "data": data});
+        // The type first: then the data are read as what they are, and not kept until it is known.
+        let whole = [("type", Value::String(self.kind)), ("data", data)];
         Ok(Recorded {
             run,
             seq: place.count(self.seq)?,
             at: place.time(self.at)?,
             step: self.step,
-            event: serde_json::from_value(whole).map_err(|error| place.wrong(error))?,
+            event: Event::deserialize(MapDeserializer::new(whole.into_iter()))
+                .map_err(|error: serde_json::Error| place.wrong(error))?,
         })
     }
+}
+
+/// What is stored of an event beside its type.
+fn data(event: &Event) -> Result<String, String> {
+    // In canonical text the data come first, and the type is a plain word.
+    let mut whole = json::text_of(event)?;
+    let (begin, end) = ("{\"data\":", format!(",\"type\":\"{}\"}}", event.word()));
+    let data = whole.strip_prefix(begin).and_then(|rest| rest.strip_suffix(&end)).map(str::len);
+    let data = data.ok_or("it is not written as a type and its data")?;
+    whole.truncate(begin.len() + data);
+    whole.drain(..begin.len());
+    Ok(whole)
 }

@@ -70,14 +70,13 @@ impl Runtime {
         loop {
             let run = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
             let now = store.now().await?;
-            let mut draft = Draft::of(run);
             let input = Input::Answered { interaction: id, response: response.clone(), by: by.clone() };
-            match draft.take(input, now) {
-                Ok(()) => {}
+            let draft = match Draft::of(run).take(input, now) {
+                Ok(draft) => draft,
                 Err(Refused::Answer(error)) => return Err(error.into()),
                 Err(Refused::Unknown(_)) => return Err(AnswerFailure::NotFound(id)),
                 Err(refused) => return Err(AnswerFailure::Misplaced(refused.to_string())),
-            }
+            };
             let interaction = draft.run.interactions.get(&id).cloned().ok_or(AnswerFailure::NotFound(id))?;
             if draft.events.is_empty() {
                 return Ok(Answered { interaction, repeated: true });

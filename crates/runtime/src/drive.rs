@@ -139,16 +139,17 @@ impl Runtime {
         let now = self.inner.store.now().await?;
         let mut draft = Draft::of(run);
         if let Some(input) = &drive.carried {
-            match draft.take(input.clone(), now) {
+            draft = match draft.take(input.clone(), now) {
                 // Somebody has ended the run: there is nobody left to tell.
                 Err(Refused::Ended) => return Ok(Some(Left::AtRest)),
                 taken => taken.map_err(|refused| DriveError::Refused(claim.run, refused))?,
-            }
+            };
         }
-        let (act, starts) = if stop() {
-            (drive.last_act(&draft.run), vec![])
+        let (draft, act, starts) = if stop() {
+            let act = drive.last_act(&draft.run);
+            (draft, act, vec![])
         } else {
-            self.moves(&mut draft, &drive.bench, claim, now).await?
+            self.moves(draft, &drive.bench, claim, now).await?
         };
         let run = self.keep(draft, claim, now).await?;
         drive.carried = None;
@@ -184,23 +185,23 @@ impl Runtime {
     /// Makes all moves that need nobody: until the model or a tool is needed, or nothing is left but to wait.
     async fn moves(
         &self,
-        draft: &mut Draft,
+        mut draft: Draft,
         bench: &Bench,
         claim: Claim,
         now: Timestamp,
-    ) -> Result<(Act, Vec<Start>), DriveError> {
+    ) -> Result<(Draft, Act, Vec<Start>), DriveError> {
         let refused = |refused| DriveError::Refused(claim.run, refused);
         if claim.attempts > MOST_ATTEMPTS && draft.events.is_empty() && bench.is_empty() && !draft.run.has_ended() {
-            draft.take(Input::SetAside { attempts: MOST_ATTEMPTS }, now).map_err(refused)?;
+            draft = draft.take(Input::SetAside { attempts: MOST_ATTEMPTS }, now).map_err(refused)?;
         }
         let mut starts: Vec<Start> = vec![];
         loop {
             let mut executing = bench.executing();
             executing.extend(starts.iter().map(Start::call));
             let input = match draft.run.next(&executing) {
-                Next::Nothing => return Ok((Act::Rest, starts)),
-                Next::AskModel => return Ok((Act::AskModel, starts)),
-                Next::Attend => return Ok((Act::Attend, starts)),
+                Next::Nothing => return Ok((draft, Act::Rest, starts)),
+                Next::AskModel => return Ok((draft, Act::AskModel, starts)),
+                Next::Attend => return Ok((draft, Act::Attend, starts)),
                 Next::Resume => Input::Resumed,
                 Next::Sleep => Input::Slept,
                 Next::Fail(failure) => Input::Failed(failure),
@@ -215,7 +216,7 @@ impl Runtime {
                     input
                 }
             };
-            draft.take(input, now).map_err(refused)?;
+            draft = draft.take(input, now).map_err(refused)?;
         }
     }
 

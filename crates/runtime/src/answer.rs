@@ -2,15 +2,18 @@
 
 use crate::Runtime;
 use crate::failpoint::{Moment, passing};
+use crate::news::News;
 use crate::path::same_call;
 use crate::ports::{PolicyChange, Remembered, SameCall, Save, StoreError};
 use crate::rulebook::{Giving, Side, StoredGrant};
+use crate::worker::Handed;
 use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
 use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run};
 use countersign_domain::{InteractionId, Principal, RunId};
 use countersign_policy::Mode;
 use countersign_policy::source::FullGrant;
 use jiff::Timestamp;
+use std::sync::Arc;
 
 /// An answer that counts, or counted before.
 #[derive(Debug, Clone)]
@@ -67,14 +70,13 @@ impl Runtime {
         loop {
             let run = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
             let now = store.now().await?;
-            let mut draft = Draft::of(run);
             let input = Input::Answered { interaction: id, response: response.clone(), by: by.clone() };
-            match draft.take(input, now) {
-                Ok(()) => {}
+            let draft = match Draft::of(run).take(input, now) {
+                Ok(draft) => draft,
                 Err(Refused::Answer(error)) => return Err(error.into()),
                 Err(Refused::Unknown(_)) => return Err(AnswerFailure::NotFound(id)),
                 Err(refused) => return Err(AnswerFailure::Misplaced(refused.to_string())),
-            }
+            };
             let interaction = draft.run.interactions.get(&id).cloned().ok_or(AnswerFailure::NotFound(id))?;
             if draft.events.is_empty() {
                 return Ok(Answered { interaction, repeated: true });
@@ -106,24 +108,37 @@ impl Runtime {
 
     /// Saves what somebody did to a run from outside, and sees to it that the run goes on, here if a worker is free.
     pub(crate) async fn push(&self, save: Save) -> Result<(), StoreError> {
-        let (run, ready) = (save.run.id, matches!(save.run.phase, Phase::Active | Phase::Woken));
+        let newsroom = &self.inner.newsroom;
+        let (run, ready) = (Arc::clone(&save.run), matches!(save.run.phase, Phase::Active | Phase::Woken));
+        let id = run.id;
         // What is driven here stays with whoever drives it, whatever the clock says of the lease.
-        let place = if ready && !self.inner.newsroom.is_driven(run) { self.inner.desk.place() } else { None };
+        let place = if ready && !newsroom.is_driven(id) { self.inner.desk.place() } else { None };
+        // From before it can be seen that the run was taken, so that nothing is done to it that its worker does not hear of.
+        let place = place.map(|place| (place, newsroom.called(id)));
         let take = place.as_ref().map(|_| self.inner.settings.lease);
         let changes_policy = !save.policy.is_empty();
         let words: Vec<_> = save.events.iter().map(Event::word).collect();
         let taken = self.inner.store.save(Save { take, ..save }).await?;
+        let is_handed_over = taken.is_some();
         match (taken, place) {
-            (Some(claim), Some(place)) => self.inner.desk.hand(claim, place),
+            (Some(claim), Some((place, called))) => {
+                let run = Some(Arc::unwrap_or_clone(run));
+                self.inner.desk.hand(Handed { claim, run, called, place });
+            }
             // Nobody was free, or somebody holds it: whoever comes free looks.
-            _ if ready => self.inner.newsroom.work.notify_one(),
+            _ if ready => newsroom.work.notify_one(),
             _ => {}
         }
         if changes_policy && let Err(error) = self.refresh_policy().await {
             // The next look at it will do.
             tracing::warn!(%error, "cannot read the policy that was just changed");
         }
-        self.inner.newsroom.tell_driver(run);
+        // Whoever was handed the run knows.
+        if is_handed_over {
+            newsroom.tell(News::Run(id));
+        } else {
+            newsroom.tell_driver(id);
+        }
         passing(words, Moment::BeforeAck);
         Ok(())
     }

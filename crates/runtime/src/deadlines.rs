@@ -27,8 +27,8 @@ impl Runtime {
     async fn end_question(&self, id: RunId, question: InteractionId, now: Timestamp) -> Result<(), StoreError> {
         let store = &self.inner.store;
         let Some(run) = store.load(id).await? else { return Ok(()) };
-        let mut draft = Draft::of(run);
-        if draft.take(Input::Expired(question), now).is_err() || draft.events.is_empty() {
+        let Ok(draft) = Draft::of(run).take(Input::Expired(question), now) else { return Ok(()) };
+        if draft.events.is_empty() {
             return Ok(());
         }
         match self.push(Save::of(draft, now)).await {

@@ -4,14 +4,16 @@
 //! So a start is on disk before the tool is, and a step costs one flush however many moves it has. Whatever came from
 //! outside is carried along until it is saved.
 
+use crate::Runtime;
 use crate::execute::{Bench, Start};
 use crate::failpoint::{Moment, failpoint, passing};
+use crate::news::{Called, News};
 use crate::ports::{Claim, Save, StoreError};
 use crate::worker::chain;
-use crate::{Runtime, news::News};
 use countersign_domain::RunId;
 use countersign_domain::run::{CallEntry, CallState, Draft, Event, Failure, Input, Next, Refused, Ruling, Run};
 use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why a worker lets go of a run before it sleeps or ends.
@@ -97,13 +99,16 @@ enum Act {
 }
 
 impl Runtime {
-    /// Drives the run until it sleeps or ends, or `stop` says that the worker goes home.
+    /// Drives the run until it sleeps or ends, or `stop` says that the worker goes home. What is known of it may be old:
+    /// a step that does not follow from what is saved is refused, and then it is looked up.
     pub(crate) async fn drive(
         &self,
         claim: Claim,
+        run: Option<Run>,
+        called: Called,
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Result<Left, DriveError> {
-        let mut drive = Drive { claim, bench: Bench::new(self, claim.run), run: None, carried: None, steps: 0 };
+        let mut drive = Drive { claim, bench: Bench::new(self, called), run, carried: None, steps: 0 };
         loop {
             match self.round(&mut drive, stop).await {
                 Ok(Some(left)) => return Ok(left),
@@ -134,16 +139,17 @@ impl Runtime {
         let now = self.inner.store.now().await?;
         let mut draft = Draft::of(run);
         if let Some(input) = &drive.carried {
-            match draft.take(input.clone(), now) {
+            draft = match draft.take(input.clone(), now) {
                 // Somebody has ended the run: there is nobody left to tell.
                 Err(Refused::Ended) => return Ok(Some(Left::AtRest)),
                 taken => taken.map_err(|refused| DriveError::Refused(claim.run, refused))?,
-            }
+            };
         }
-        let (act, starts) = if stop() {
-            (drive.last_act(&draft.run), vec![])
+        let (draft, act, starts) = if stop() {
+            let act = drive.last_act(&draft.run);
+            (draft, act, vec![])
         } else {
-            self.moves(&mut draft, &drive.bench, claim, now).await?
+            self.moves(draft, &drive.bench, claim, now).await?
         };
         let run = self.keep(draft, claim, now).await?;
         drive.carried = None;
@@ -179,23 +185,23 @@ impl Runtime {
     /// Makes all moves that need nobody: until the model or a tool is needed, or nothing is left but to wait.
     async fn moves(
         &self,
-        draft: &mut Draft,
+        mut draft: Draft,
         bench: &Bench,
         claim: Claim,
         now: Timestamp,
-    ) -> Result<(Act, Vec<Start>), DriveError> {
+    ) -> Result<(Draft, Act, Vec<Start>), DriveError> {
         let refused = |refused| DriveError::Refused(claim.run, refused);
         if claim.attempts > MOST_ATTEMPTS && draft.events.is_empty() && bench.is_empty() && !draft.run.has_ended() {
-            draft.take(Input::SetAside { attempts: MOST_ATTEMPTS }, now).map_err(refused)?;
+            draft = draft.take(Input::SetAside { attempts: MOST_ATTEMPTS }, now).map_err(refused)?;
         }
         let mut starts: Vec<Start> = vec![];
         loop {
             let mut executing = bench.executing();
             executing.extend(starts.iter().map(Start::call));
             let input = match draft.run.next(&executing) {
-                Next::Nothing => return Ok((Act::Rest, starts)),
-                Next::AskModel => return Ok((Act::AskModel, starts)),
-                Next::Attend => return Ok((Act::Attend, starts)),
+                Next::Nothing => return Ok((draft, Act::Rest, starts)),
+                Next::AskModel => return Ok((draft, Act::AskModel, starts)),
+                Next::Attend => return Ok((draft, Act::Attend, starts)),
                 Next::Resume => Input::Resumed,
                 Next::Sleep => Input::Slept,
                 Next::Fail(failure) => Input::Failed(failure),
@@ -210,7 +216,7 @@ impl Runtime {
                     input
                 }
             };
-            draft.take(input, now).map_err(refused)?;
+            draft = draft.take(input, now).map_err(refused)?;
         }
     }
 
@@ -261,12 +267,13 @@ impl Runtime {
         if draft.events.is_empty() {
             return Ok(draft.run);
         }
-        let run = draft.run.clone();
         let words: Vec<_> = draft.events.iter().map(Event::word).collect();
-        self.inner.store.save(Save { claim: Some(claim), ..Save::of(draft, now) }).await?;
+        let save = Save { claim: Some(claim), ..Save::of(draft, now) };
+        let run = Arc::clone(&save.run);
+        self.inner.store.save(save).await?;
         self.inner.newsroom.tell(News::Run(run.id));
         passing(words, Moment::BeforeAck);
-        Ok(run)
+        Ok(Arc::unwrap_or_clone(run))
     }
 
     /// When a question that is asked at `now` ends.

@@ -5,9 +5,9 @@ use crate::failpoint::failpoint;
 use crate::news::Called;
 use crate::path::Judged;
 use crate::ports::{Order, Outcome, Report};
+use countersign_domain::CallId;
 use countersign_domain::interaction::Answer;
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
-use countersign_domain::{CallId, RunId};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -50,8 +50,7 @@ enum Did {
 }
 
 impl Bench {
-    pub(crate) fn new(runtime: &Runtime, run: RunId) -> Self {
-        let called = runtime.inner.newsroom.called(run);
+    pub(crate) fn new(runtime: &Runtime, called: Called) -> Self {
         Self { runtime: runtime.clone(), called, tasks: JoinSet::new(), calls: BTreeMap::new() }
     }
 

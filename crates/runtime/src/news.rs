@@ -61,7 +61,7 @@ impl Newsroom {
         drivers.values().for_each(|driver| driver.notify_one());
     }
 
-    /// Whether somebody in this process drives the run.
+    /// Whether somebody in this process drives the run, or is about to.
     pub(crate) fn is_driven(&self, run: RunId) -> bool {
         self.drivers.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&run)
     }
@@ -74,10 +74,12 @@ impl Newsroom {
         self.news.subscribe()
     }
 
-    /// From now on, until what is returned is dropped, its holder drives `run`.
+    /// From now on, until what is returned is dropped, its holder drives `run`, or is about to. What is called meanwhile is
+    /// heard later.
     pub(crate) fn called(&self, run: RunId) -> Called {
-        let bell = Arc::new(Notify::new());
-        self.drivers.lock().unwrap_or_else(PoisonError::into_inner).insert(run, Arc::clone(&bell));
+        let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
+        // Of two who want to drive it one will, under whichever bell was there first.
+        let bell = Arc::clone(drivers.entry(run).or_default());
         Called { run, bell, drivers: Arc::clone(&self.drivers) }
     }
 }
@@ -99,8 +101,8 @@ impl Called {
 impl Drop for Called {
     fn drop(&mut self) {
         let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody may drive it anew by now.
-        if drivers.get(&self.run).is_some_and(|bell| Arc::ptr_eq(bell, &self.bell)) {
+        // One is in the list, one is here: whoever else wants to drive the run has a third.
+        if Arc::strong_count(&self.bell) <= 2 {
             drivers.remove(&self.run);
         }
     }

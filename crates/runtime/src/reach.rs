@@ -59,12 +59,11 @@ impl Runtime {
                 return Err(ReachError::Invalid(why));
             }
             let now = store.now().await?;
-            let mut draft = Draft::of(run);
-            match draft.take(input.clone(), now) {
-                Ok(()) => {}
+            let draft = match Draft::of(run).take(input.clone(), now) {
+                Ok(draft) => draft,
                 Err(Refused::Ended) => return Err(ReachError::Ended(id)),
                 Err(refused) => return Err(ReachError::Invalid(refused.to_string())),
-            }
+            };
             let summary = RunSummary::of(&draft.run);
             if draft.events.is_empty() {
                 return Ok(summary);

@@ -5,9 +5,11 @@
 
 use crate::Runtime;
 use crate::drive::{DriveError, Left};
+use crate::news::Called;
 use crate::ports::{Claim, StoreError};
 use crate::record;
 use countersign_domain::RunId;
+use countersign_domain::run::Run;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,10 +63,14 @@ pub(crate) struct Desk {
     left: AtomicBool,
 }
 
-/// A run that was taken, and the place of the worker that will drive it.
+/// A run that was taken, and all that the worker needs who will drive it.
 pub(crate) struct Handed {
-    claim: Claim,
-    place: OwnedSemaphorePermit,
+    pub(crate) claim: Claim,
+    /// The run as it was when it was taken, if that is known.
+    pub(crate) run: Option<Run>,
+    /// By which the worker hears what is done to the run from now on.
+    pub(crate) called: Called,
+    pub(crate) place: OwnedSemaphorePermit,
 }
 
 impl Default for Desk {
@@ -92,9 +98,9 @@ impl Desk {
     }
 
     /// Hands a run over. If the workers have gone home, its lease runs out, and somebody else takes it.
-    pub(crate) fn hand(&self, claim: Claim, place: OwnedSemaphorePermit) {
+    pub(crate) fn hand(&self, handed: Handed) {
         if let Some(out) = &*self.out.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = out.send(Handed { claim, place });
+            let _ = out.send(handed);
         }
     }
 
@@ -169,7 +175,10 @@ async fn found(runtime: &Runtime, held: &HashMap<Id, RunId>) -> Vec<Handed> {
             claims
                 .into_iter()
                 .zip(std::iter::from_fn(|| places.pop()))
-                .map(|(claim, place)| Handed { claim, place })
+                .map(|(claim, place)| {
+                    let called = runtime.inner.newsroom.called(claim.run);
+                    Handed { claim, run: None, called, place }
+                })
                 .collect()
         }
         Err(error) => {
@@ -181,14 +190,14 @@ async fn found(runtime: &Runtime, held: &HashMap<Id, RunId>) -> Vec<Handed> {
 
 fn drive(
     runtime: &Runtime,
-    Handed { claim, place }: Handed,
+    Handed { claim, run, called, place }: Handed,
     driven: &mut JoinSet<()>,
     held: &mut HashMap<Id, RunId>,
     stopped: &watch::Receiver<bool>,
 ) {
     let (runtime, stopped) = (runtime.clone(), stopped.clone());
     let task = driven.spawn(async move {
-        hold(&runtime, claim, stopped).await;
+        hold(&runtime, claim, run, called, stopped).await;
         drop(place);
     });
     held.insert(task.id(), claim.run);
@@ -206,7 +215,7 @@ fn task(ended: Result<(Id, ()), JoinError>) -> Id {
 }
 
 /// Drives the run of `claim` and keeps its lease alive meanwhile. A lost lease ends the work at once.
-async fn hold(runtime: &Runtime, claim: Claim, stopped: watch::Receiver<bool>) {
+async fn hold(runtime: &Runtime, claim: Claim, run: Option<Run>, called: Called, stopped: watch::Receiver<bool>) {
     let lease = runtime.inner.settings.lease;
     let stop = move || *stopped.borrow();
     let renewed = async {
@@ -226,7 +235,7 @@ async fn hold(runtime: &Runtime, claim: Claim, stopped: watch::Receiver<bool>) {
         }
     };
     let ended = tokio::select! {
-        driven = runtime.drive(claim, &stop) => driven,
+        driven = runtime.drive(claim, run, called, &stop) => driven,
         lost = renewed => Err(DriveError::Store(lost)),
     };
     match ended {

@@ -3,38 +3,24 @@
 //! A lenient reader rounds some numbers, and a call whose arguments were rounded has another digest than the one that was
 //! approved.
 
-use countersign_domain::canonical::{Limits, canonical, read};
+use countersign_domain::canonical::{self, Limits, Text, read};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The text to store for `value`. Fails on what could not be read again: better no step than a run that cannot be loaded.
-pub fn write(value: &Value) -> Result<String, String> {
-    let text = canonical(value);
-    // The reader itself has the last word, but is asked only where it might refuse.
-    if text.len() > Limits::DOCUMENT.bytes || !is_plain(value, Limits::DOCUMENT.depth) {
-        parse(&text)?;
-    }
-    Ok(text)
-}
-
-/// The largest integer that the reader takes in either direction.
-const LARGEST: u64 = (1 << 53) - 1;
-
-/// Whether there is nothing in `value` that the reader could refuse: its numbers are integers that every program takes for
-/// the same, and no more than `depth` arrays and objects stand inside one another. Texts and keys are always read back.
-fn is_plain(value: &Value, depth: usize) -> bool {
-    match value {
-        Value::Null | Value::Bool(_) | Value::String(_) => true,
-        Value::Number(number) => number.as_i64().is_some_and(|integer| integer.unsigned_abs() <= LARGEST),
-        Value::Array(items) => depth > 0 && items.iter().all(|item| is_plain(item, depth - 1)),
-        Value::Object(members) => depth > 0 && members.values().all(|member| is_plain(member, depth - 1)),
-    }
-}
-
-/// The text to store for `thing`.
+/// The text to store for `thing`. Fails on what could not be read again: better no step than a run that cannot be loaded.
 pub fn text_of(thing: &impl Serialize) -> Result<String, String> {
-    write(&serde_json::to_value(thing).map_err(|error| error.to_string())?)
+    let written = canonical::text_of(thing).map_err(|error| error.to_string())?;
+    if !is_readable(&written) {
+        parse(&written.text)?;
+    }
+    Ok(written.text)
+}
+
+/// Whether there is nothing in a text that the reader could refuse: texts and keys are always read back. The reader itself
+/// has the last word, but is asked only where this is not so.
+pub fn is_readable(written: &Text) -> bool {
+    written.is_plain && written.depth <= Limits::DOCUMENT.depth && written.text.len() <= Limits::DOCUMENT.bytes
 }
 
 /// The value that a stored text holds.
@@ -50,6 +36,7 @@ pub fn thing_in<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use countersign_domain::canonical::canonical;
     use proptest::prelude::*;
     use serde_json::{Number, json};
 
@@ -61,10 +48,10 @@ mod tests {
     fn what_the_reader_refuses_is_not_written() {
         for refused in [json!(1_u64 << 53), json!(i64::MIN), json!(u64::MAX), json!(1e20), json!({"a": [1_u64 << 60]})]
         {
-            assert!(write(&refused).is_err(), "{refused}");
+            assert!(text_of(&refused).is_err(), "{refused}");
         }
-        assert!(write(&nested(Limits::DOCUMENT.depth)).is_ok());
-        assert!(write(&nested(Limits::DOCUMENT.depth + 1)).is_err());
+        assert!(text_of(&nested(Limits::DOCUMENT.depth)).is_ok());
+        assert!(text_of(&nested(Limits::DOCUMENT.depth + 1)).is_err());
     }
 
     fn value() -> impl Strategy<Value = Value> {
@@ -95,9 +82,10 @@ mod tests {
         /// Whether or not the reader is asked, it would say the same.
         #[test]
         fn what_is_written_can_be_read_and_what_cannot_is_refused(value in value()) {
-            prop_assert_eq!(write(&value).is_ok(), parse(&canonical(&value)).is_ok());
-            if is_plain(&value, Limits::DOCUMENT.depth) {
-                prop_assert_eq!(parse(&canonical(&value)), Ok(value));
+            let text = canonical(&value);
+            prop_assert_eq!(text_of(&value).is_ok(), parse(&text).is_ok());
+            if is_readable(&canonical::text_of(&value).unwrap()) {
+                prop_assert_eq!(parse(&text), Ok(value));
             }
         }
     }

@@ -5,7 +5,9 @@
 //! is judged, shown, signed or executed.
 
 mod read;
+mod text;
 mod write;
 
 pub use read::{Limits, ReadError, Wrong, read};
+pub use text::{Text, Unwritable, text_of};
 pub use write::{canonical, depth};

@@ -62,11 +62,21 @@ fn write_number(number: &Number, out: &mut String) {
         (None, Some(double)) => double,
         (None, None) => f64::NAN,
     };
+    write_double(double, out);
+}
+
+pub(super) fn write_double(double: f64, out: &mut String) {
     out.push_str(ryu_js::Buffer::new().format(double));
 }
 
-fn write_string(text: &str, out: &mut String) {
+pub(super) fn write_string(text: &str, out: &mut String) {
+    out.reserve(text.len() + 2);
     out.push('"');
+    if !text.bytes().any(|b| b < b' ' || b == b'"' || b == b'\\') {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),

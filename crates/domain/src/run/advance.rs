@@ -125,12 +125,18 @@ pub fn start(id: RunId, started: Started, now: Timestamp) -> Result<Step, Refuse
 
 /// Takes `input` in.
 pub fn advance(run: &Run, input: Input, now: Timestamp) -> Result<Step, Refused> {
-    let events = events(run, input, now)?;
     let mut next = run.clone();
-    for event in &events {
-        next.apply(event, now).map_err(Refused::Misplaced)?;
-    }
+    let events = take_in(&mut next, input, now)?;
     Ok(Step { run: next, events })
+}
+
+/// The same in place. If it is refused, the run is no longer of any use.
+pub(super) fn take_in(run: &mut Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused> {
+    let events = events(run, input, now)?;
+    for event in &events {
+        run.apply(event, now).map_err(Refused::Misplaced)?;
+    }
+    Ok(events)
 }
 
 fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused> {
@@ -171,12 +177,13 @@ fn said(run: &Run, turn: Turn) -> Result<Vec<Event>, Refused> {
 
 fn judged(call: &CallEntry, judgement: Judgement, fence: u64, expires_at: Timestamp) -> Vec<Event> {
     let call_id = call.proposal.call_id;
-    let mut judged = call.clone();
-    judged.judgement = Some(judgement.clone());
     let then = match &judgement.ruling {
         Ruling::Allow => Event::ToolStarted { call_id, fence },
         Ruling::Deny { refusal } => in_doubt(call, finished(call_id, EndStatus::Denied, refusal)),
-        Ruling::Ask { .. } => ask(&judged, Purpose::Approval, None, expires_at),
+        Ruling::Ask { .. } => {
+            let judged = CallEntry { judgement: Some(judgement.clone()), ..call.clone() };
+            ask(&judged, Purpose::Approval, None, expires_at)
+        }
     };
     vec![Event::ToolJudged { call_id, judgement: Box::new(judgement) }, then]
 }

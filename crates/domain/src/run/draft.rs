@@ -1,6 +1,7 @@
 //! A draft: what several inputs make of a run, one after the other, before anything is saved.
 
-use super::{Event, Input, Refused, Run, advance};
+use super::advance::take_in;
+use super::{Event, Input, Refused, Run};
 use jiff::Timestamp;
 
 /// A run that has moved on, and the events by which it did. They are saved together or not at all.
@@ -20,11 +21,10 @@ impl Draft {
         Self { seen: run.seq, run, events: vec![] }
     }
 
-    /// Takes `input` in. What is refused changes nothing.
-    pub fn take(&mut self, input: Input, now: Timestamp) -> Result<(), Refused> {
-        let step = advance(&self.run, input, now)?;
-        self.run = step.run;
-        self.events.extend(step.events);
-        Ok(())
+    /// Takes `input` in. What is refused leaves no draft behind.
+    pub fn take(mut self, input: Input, now: Timestamp) -> Result<Self, Refused> {
+        let events = take_in(&mut self.run, input, now)?;
+        self.events.extend(events);
+        Ok(self)
     }
 }

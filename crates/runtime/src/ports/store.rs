@@ -7,6 +7,7 @@ use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::{Draft, Event, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use jiff::Timestamp;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
 
@@ -112,8 +113,8 @@ pub enum Hint {
 /// A step to save.
 #[derive(Debug, Clone)]
 pub struct Save {
-    /// The run as it is after the step.
-    pub run: Run,
+    /// The run as it is after the step. Shared: whoever saves it goes on with it.
+    pub run: Arc<Run>,
     /// The sequence the run had before it; 0 for a new run.
     pub seen: u64,
     /// What happened.
@@ -134,7 +135,7 @@ impl Save {
     /// What `draft` would make of its run.
     pub fn of(draft: Draft, at: Timestamp) -> Self {
         let Draft { run, seen, events } = draft;
-        Self { run, seen, events, at, claim: None, take: None, remember: None, policy: vec![] }
+        Self { run: Arc::new(run), seen, events, at, claim: None, take: None, remember: None, policy: vec![] }
     }
 }
 

@@ -7,7 +7,9 @@ use countersign_domain::audit::{Entry, Hash, Payload, Stream};
 use countersign_domain::run::{Event, Recorded};
 use countersign_runtime::ports::StoreError;
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde::de::value::MapDeserializer;
+use serde_json::Value;
 
 /// One event, as it is stored. Whose it is stands beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,20 +81,16 @@ impl EventRow {
 /// The word, the skeleton and the texts of an event.
 fn parted(mut event: Event, salt: [u8; 16]) -> Result<(String, String, Payload), String> {
     let texts = event.take_texts();
-    let mut whole = serde_json::to_value(&event).map_err(|error| error.to_string())?;
-    let data = whole.get_mut("data").map_or(Value::Null, Value::take);
-    let payload = if texts.is_empty() {
-        Payload::None
-    } else {
-        Payload::Kept { salt, texts: json::write(&Value::Array(texts))? }
-    };
-    Ok((event.word().to_owned(), json::write(&data)?, payload))
+    let payload = if texts.is_empty() { Payload::None } else { Payload::Kept { salt, texts: json::text_of(&texts)? } };
+    Ok((event.word().to_owned(), data(&event)?, payload))
 }
 
 /// The event of these halves.
 pub fn joined(kind: &str, data: &str, payload: &Payload) -> Result<Event, String> {
-    let whole = json!({"type": kind, "data": json::parse(data)?});
-    let mut event: Event = serde_json::from_value(whole).map_err(|error| error.to_string())?;
+    // The type first: then the data are read as what they are, and not kept until it is known.
+    let whole = [("type", Value::from(kind)), ("data", json::parse(data)?)];
+    let mut event = Event::deserialize(MapDeserializer::new(whole.into_iter()))
+        .map_err(|error: serde_json::Error| error.to_string())?;
     match payload {
         Payload::None => event.put_texts(vec![]),
         Payload::Kept { texts, .. } => event.put_texts(json::thing_in(texts)?),
@@ -121,4 +119,16 @@ pub fn columns(payload: &Payload) -> (Option<&str>, Option<&[u8]>) {
         Payload::Kept { texts, salt } => (Some(texts), Some(salt)),
         Payload::None | Payload::Erased { .. } => (None, None),
     }
+}
+
+/// What is stored of an event beside its type.
+fn data(event: &Event) -> Result<String, String> {
+    // In canonical text the data come first, and the type is a plain word.
+    let mut whole = json::text_of(event)?;
+    let (begin, end) = ("{\"data\":", format!(",\"type\":\"{}\"}}", event.word()));
+    let data = whole.strip_prefix(begin).and_then(|rest| rest.strip_suffix(&end)).map(str::len);
+    let data = data.ok_or("it is not written as a type and its data")?;
+    whole.truncate(begin.len() + data);
+    whole.drain(..begin.len());
+    Ok(whole)
 }

@@ -25,11 +25,11 @@ impl HouseRow {
         let place = Place { table: "events", row: kind };
         let payload = match salt::some(1)?.pop() {
             Some(salt) if !texts.is_empty() => {
-                Payload::Kept { salt, texts: json::write(&Value::Array(texts)).map_err(|why| place.wrong(why))? }
+                Payload::Kept { salt, texts: json::text_of(&texts).map_err(|why| place.wrong(why))? }
             }
             _ => Payload::None,
         };
-        let data = json::write(data).map_err(|why| place.wrong(why))?;
+        let data = json::text_of(data).map_err(|why| place.wrong(why))?;
         let entry = Entry { of: Stream::House, seq: 0, at, step: None, kind: kind.to_owned(), data, payload };
         let line = entry.line();
         let (before, after) = line.split_once(SEQ).ok_or_else(|| place.wrong("its line has no place"))?;

@@ -27,7 +27,7 @@ impl TryFrom<&PolicyChange> for ChangeRow {
         Ok(Self {
             kind: change.kind.word().to_owned(),
             key: change.key.clone(),
-            body: change.body.as_ref().map(json::write).transpose().map_err(|why| place.wrong(why))?,
+            body: change.body.as_ref().map(json::text_of).transpose().map_err(|why| place.wrong(why))?,
             by: json::text_of(&change.by).map_err(|why| place.wrong(why))?,
             why: change.why.clone(),
             at: time::column(change.at),

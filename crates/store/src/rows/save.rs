@@ -88,8 +88,11 @@ impl TryFrom<Save> for SaveRows {
 
 /// What lists show of the end of a run.
 fn ending(run: &Run) -> Result<Option<String>, String> {
+    if !run.has_ended() {
+        return Ok(None);
+    }
     let RunSummary { output, error, .. } = RunSummary::of(run);
-    run.has_ended().then(|| json::text_of(&Ending { output, error })).transpose()
+    json::text_of(&Ending { output, error }).map(Some)
 }
 
 /// The rows of `events`, each with its place and the step it belongs to.

@@ -5,7 +5,7 @@ use crate::time;
 use countersign_domain::RunId;
 use countersign_runtime::ports::{Claim, StoreError};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -42,19 +42,6 @@ pub fn claim(
     // Rows are returned in whatever order they were changed.
     taken.sort_by_key(|(ready_since, key, _)| (*ready_since, *key));
     Ok(taken.into_iter().map(|(_, _, claim)| claim).collect())
-}
-
-/// Takes one run for whoever has just saved it, if it has something to do and is nobody's.
-pub fn take(db: &Connection, key: i64, lease: Duration, now: Timestamp) -> Result<Option<Claim>, StoreError> {
-    let sql = "
-        UPDATE runs SET lease_until = ?2, fence = fence + 1, attempts = attempts + 1
-        WHERE key = ?1 AND ready_since IS NOT NULL AND (lease_until IS NULL OR lease_until <= ?3)
-        RETURNING id, fence, attempts";
-    db.prepare_cached(sql)
-        .and_then(|mut statement| {
-            statement.query_row((key, time::after(now, lease), time::column(now)), claimed).optional()
-        })
-        .map_err(of_sqlite("runs", key))
 }
 
 fn claimed(row: &Row<'_>) -> rusqlite::Result<Claim> {
@@ -98,14 +85,6 @@ pub fn release_all(db: &Connection) -> Result<u64, StoreError> {
 }
 
 /// A fence that no column holds is nobody's.
-fn fence(claim: Claim) -> i64 {
+pub fn fence(claim: Claim) -> i64 {
     i64::try_from(claim.fence).unwrap_or(-1)
-}
-
-/// Whether `claim` is still held: nobody has taken the run since, and it was not let go.
-pub fn is_held(db: &Connection, claim: Claim) -> Result<bool, StoreError> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND fence = ?2 AND lease_until IS NOT NULL)";
-    db.prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row((claim.run.uuid().as_bytes(), fence(claim)), |row| row.get(0)))
-        .map_err(of_sqlite("runs", claim.run))
 }

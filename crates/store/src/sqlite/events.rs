@@ -23,17 +23,18 @@ pub fn append(db: &Connection, run: i64, event: &EventRow) -> Result<(), StoreEr
 }
 
 /// All events of a run.
-pub fn all(db: &Connection, run: RunId) -> Result<Vec<Recorded>, StoreError> {
+pub fn all(db: &Connection, run: RunId) -> Result<Vec<EventRow>, StoreError> {
     listed(db, run, 0, -1)
 }
 
 /// Events of a run after `after`, at most `limit`.
 pub fn after(db: &Connection, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
-    listed(db, run, i64::try_from(after).unwrap_or(i64::MAX), i64::from(limit))
+    let listed = listed(db, run, i64::try_from(after).unwrap_or(i64::MAX), i64::from(limit))?;
+    listed.into_iter().map(|row| row.of(run)).collect()
 }
 
 /// A limit below zero is none.
-fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
+fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Result<Vec<EventRow>, StoreError> {
     let sql = "
         SELECT seq, at, step, type, data, texts, salt, commitment, leaf FROM events
         WHERE run = (SELECT key FROM runs WHERE id = ?1) AND seq > ?2
@@ -41,7 +42,7 @@ fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Result<Vec<Rec
     let rows: rusqlite::Result<Vec<EventRow>> = db.prepare_cached(sql).and_then(|mut statement| {
         statement.query_map((run.uuid().as_bytes(), after, limit), |found| row(found, 0))?.collect()
     });
-    rows.map_err(of_sqlite("events", run))?.into_iter().map(|row| row.of(run)).collect()
+    rows.map_err(of_sqlite("events", run))
 }
 
 /// The event in the columns from `first` on.

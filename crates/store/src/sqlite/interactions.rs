@@ -1,9 +1,9 @@
 //! Questions: where they stand, written with the events that ask and answer them. What they say their runs know.
 
-use super::runs;
+use super::{events, runs};
 use crate::failure::{inconsistent, of_sqlite};
 use crate::page::page_of;
-use crate::rows::InteractionRow;
+use crate::rows::{EventRow, InteractionRow};
 use crate::time;
 use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::Run;
@@ -11,7 +11,7 @@ use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use uuid::Uuid;
@@ -39,12 +39,20 @@ pub fn update(db: &Connection, run: i64, changed: &InteractionRow) -> Result<(),
 
 /// The run that asks a question.
 pub fn asking(db: &Connection, id: InteractionId) -> Result<Option<Run>, StoreError> {
-    let sql = "SELECT runs.id FROM interactions JOIN runs ON runs.key = interactions.run WHERE interactions.id = ?1";
-    let found: Option<[u8; 16]> = db
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row([id.uuid().as_bytes()], |row| row.get(0)).optional())
-        .map_err(of_sqlite("interactions", id))?;
-    found.map(|run| runs::load(db, RunId::new(Uuid::from_bytes(run)))).transpose().map(Option::flatten)
+    let sql = "
+        SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf, runs.id
+        FROM interactions
+            CROSS JOIN runs ON runs.key = interactions.run
+            CROSS JOIN events AS seen ON seen.run = interactions.run
+        WHERE interactions.id = ?1
+        ORDER BY seen.seq";
+    let rows: rusqlite::Result<Vec<(EventRow, [u8; 16])>> = db.prepare_cached(sql).and_then(|mut statement| {
+        statement.query_map([id.uuid().as_bytes()], |row| Ok((events::row(row, 0)?, row.get(9)?)))?.collect()
+    });
+    let rows = rows.map_err(of_sqlite("interactions", id))?;
+    let Some((_, run)) = rows.first() else { return Ok(None) };
+    let run = RunId::new(Uuid::from_bytes(*run));
+    runs::folded(run, rows.into_iter().map(|(event, _)| event)).map(Some)
 }
 
 /// A question as it stands.

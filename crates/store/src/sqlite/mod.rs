@@ -14,6 +14,7 @@ mod plans;
 mod policy;
 mod readers;
 mod runs;
+mod save;
 mod tokens;
 mod writer;
 
@@ -81,7 +82,7 @@ impl Store for Sqlite {
         let rows = Arc::new(SaveRows::try_from(save)?);
         let written = Arc::clone(&rows);
         let work = move |db: &Connection| {
-            let saved = runs::save(db, &written, time::now())?;
+            let saved = save::save(db, &written, time::now())?;
             passing(written.words(), Moment::BeforeCommit);
             Ok(saved)
         };

@@ -107,11 +107,19 @@ pub fn remember(db: &Connection, call: &SameCall, answer: Remembered) -> Result<
     forget(db, answer.at.saturating_sub(SHORT_MEMORY).unwrap_or(Timestamp::MIN))
 }
 
+/// Looks first: to delete nothing takes `SQLite` a table of its own.
 fn forget(db: &Connection, before: Timestamp) -> Result<(), StoreError> {
-    db.prepare_cached("DELETE FROM remembered WHERE at < ?1")
-        .and_then(|mut statement| statement.execute([time::column(before)]))
-        .map_err(of_sqlite("remembered", "old"))?;
-    Ok(())
+    let before = [time::column(before)];
+    db.prepare_cached("SELECT EXISTS (SELECT 1 FROM remembered WHERE at < ?1)")
+        .and_then(|mut statement| statement.query_row(before, |row| row.get::<_, bool>(0)))
+        .and_then(|any| {
+            if any {
+                db.prepare_cached("DELETE FROM remembered WHERE at < ?1")?.execute(before).map(drop)
+            } else {
+                Ok(())
+            }
+        })
+        .map_err(of_sqlite("remembered", "old"))
 }
 
 /// The answer to the same call, if it was given since then.

@@ -1,82 +1,16 @@
-//! Runs: a step is saved whole or not at all, and of two racing steps one loses.
+//! Runs, folded from their events or as lists show them.
 
-use super::{claims, events, house, interactions, log, policy};
+use super::events;
 use crate::failure::of_sqlite;
 use crate::page::page_of;
-use crate::rows::{RunRow, SaveRows};
+use crate::rows::{EventRow, RunRow};
 use crate::{failure, time};
 use countersign_domain::RunId;
 use countersign_domain::run::Run;
-use countersign_runtime::ports::{Claim, Page, RunFilter, RunSummary, StoreError};
+use countersign_runtime::ports::{Page, RunFilter, RunSummary, StoreError};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 use uuid::Uuid;
-
-/// Saves a step, inside the writer's transaction.
-pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<Claim>, StoreError> {
-    if let Some(claim) = save.claim
-        && (claim.run != save.run || !claims::is_held(db, claim)?)
-    {
-        return Err(StoreError::Fenced(save.run));
-    }
-    let moved = if save.seen == 0 { insert(db, save)? } else { update(db, save)? };
-    let key = moved.ok_or(StoreError::Conflict(save.run))?;
-    save.events.iter().try_for_each(|event| events::append(db, key, event))?;
-    log::enter(db, key, save.seen + 1, save.events.len())?;
-    save.asked.iter().try_for_each(|asked| interactions::insert(db, key, asked))?;
-    save.changed.iter().try_for_each(|changed| interactions::update(db, key, changed))?;
-    save.policy.iter().try_for_each(|change| policy::change(db, change).map(drop))?;
-    save.house.iter().try_for_each(|happened| house::append(db, happened))?;
-    if let Some((call, answer)) = &save.remember {
-        policy::remember(db, call, *answer)?;
-    }
-    save.take.map_or(Ok(None), |lease| claims::take(db, key, lease, now))
-}
-
-/// A new run, and the key it is given. Nothing is changed if there is one with this id.
-fn insert(db: &Connection, save: &SaveRows) -> Result<Option<i64>, StoreError> {
-    let sql = "
-        INSERT INTO runs
-            (id, seq, phase, user, ready_since, input_tokens, output_tokens, ending, created_at, updated_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-        ON CONFLICT (id) DO NOTHING
-        RETURNING key";
-    let id = save.run.uuid();
-    let SaveRows { seq, phase, user, ready_since, input_tokens, output_tokens, ending, created_at, at, .. } = save;
-    db.prepare_cached(sql)
-        .and_then(|mut statement| {
-            let row =
-                (id.as_bytes(), seq, phase, user, ready_since, input_tokens, output_tokens, ending, created_at, at);
-            statement.query_row(row, |row| row.get(0)).optional()
-        })
-        .map_err(of_sqlite("runs", save.run))
-}
-
-/// The run after a step, if nobody was faster. One that waits or has ended is nobody's; one that stays ready keeps its
-/// place in the queue.
-fn update(db: &Connection, save: &SaveRows) -> Result<Option<i64>, StoreError> {
-    let sql = "
-        UPDATE runs SET
-            seq           = ?3,
-            phase         = ?4,
-            ready_since   = CASE WHEN ?5 IS NOT NULL THEN coalesce(ready_since, ?5) END,
-            lease_until   = CASE WHEN ?5 IS NOT NULL THEN lease_until END,
-            attempts      = CASE WHEN ?6 THEN 0 ELSE attempts END,
-            input_tokens  = ?7,
-            output_tokens = ?8,
-            ending        = ?9,
-            updated_at    = ?10
-        WHERE id = ?1 AND seq = ?2
-        RETURNING key";
-    let id = save.run.uuid();
-    let SaveRows { seen, seq, phase, ready_since, progress, input_tokens, output_tokens, ending, at, .. } = save;
-    db.prepare_cached(sql)
-        .and_then(|mut statement| {
-            let row = (id.as_bytes(), seen, seq, phase, ready_since, progress, input_tokens, output_tokens, ending, at);
-            statement.query_row(row, |row| row.get(0)).optional()
-        })
-        .map_err(of_sqlite("runs", save.run))
-}
 
 /// The run, folded from its events.
 pub fn load(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError> {
@@ -84,7 +18,13 @@ pub fn load(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError> {
     if events.is_empty() {
         return Ok(None);
     }
-    Run::fold(events).map(Some).map_err(|wrong| failure::inconsistent("events", run, wrong))
+    folded(run, events.into_iter()).map(Some)
+}
+
+/// The run that these rows make.
+pub fn folded(run: RunId, events: impl Iterator<Item = EventRow>) -> Result<Run, StoreError> {
+    let events: Vec<_> = events.map(|row| row.of(run)).collect::<Result<_, _>>()?;
+    Run::fold(events).map_err(|wrong| failure::inconsistent("events", run, wrong))
 }
 
 /// What lists show: the columns, the first event, and the open questions.

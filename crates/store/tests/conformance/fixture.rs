@@ -91,8 +91,7 @@ impl Tale {
 
     /// What `input` makes of it, not saved.
     pub fn next(&self, input: Input, now: Timestamp) -> (Save, Run) {
-        let mut draft = Draft::of(self.run.clone());
-        draft.take(input, now).unwrap();
+        let draft = Draft::of(self.run.clone()).take(input, now).unwrap();
         let run = draft.run.clone();
         (Save { claim: self.claim, ..Save::of(draft, now) }, run)
     }

@@ -6,6 +6,7 @@ use countersign_domain::interaction::Decision;
 use countersign_domain::run::{Draft, End, EndStatus, Event, Input, Run, Turn, Usage, advance, start};
 use countersign_runtime::ports::{RunStatus, Save, Store, StoreError};
 use serde_json::json;
+use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -43,7 +44,7 @@ pub async fn a_run_starts_once(store: &dyn Store) {
     let save = Save::of(Draft { run: step.run, seen: 0, events: step.events }, at(1));
     assert!(matches!(store.save(save).await, Err(StoreError::Conflict(_))));
     let (mut later, _) = tale.next(done(), at(1));
-    later.run.id = RunId::new(Uuid::now_v7());
+    Arc::make_mut(&mut later.run).id = RunId::new(Uuid::now_v7());
     assert!(matches!(store.save(later).await, Err(StoreError::Conflict(_))), "a run that never started");
 }
 

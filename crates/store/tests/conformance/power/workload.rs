@@ -199,7 +199,7 @@ impl Bench {
 fn drafted(tale: &Tale, inputs: &[Input]) -> (Save, Run) {
     let mut draft = Draft::of(tale.run.clone());
     for input in inputs {
-        draft.take(input.clone(), at(1)).unwrap();
+        draft = draft.take(input.clone(), at(1)).unwrap();
     }
     let after = draft.run.clone();
     (Save::of(draft, at(1)), after)

@@ -58,7 +58,7 @@ impl Scribe {
 
     pub fn try_take(&mut self, input: Input) -> Result<(), Refused> {
         self.now += SignedDuration::from_millis(7);
-        self.draft.take(input, self.now)?;
+        self.draft = self.draft.clone().take(input, self.now)?;
         self.steps.resize(self.draft.events.len(), self.draft.run.step());
         Ok(())
     }

@@ -33,8 +33,13 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without a formatter for each byte: digests stand in most of what is saved.
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+            pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+        }
         f.write_str("sha256:")?;
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(str::from_utf8(&digits).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -64,6 +69,10 @@ impl std::str::FromStr for Digest {
         }
         Ok(Self(bytes))
     }
+}
+
+const fn digit(nibble: u8) -> u8 {
+    if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 }
 }
 
 fn nibble(digit: u8) -> Result<u8, BadDigest> {

@@ -126,17 +126,20 @@ impl Bare {
         let ending = (commit.phase() == "completed").then_some(r#"{"output":"done"}"#);
         let key: i64 = if commit.begins() {
             let sql = "INSERT INTO runs (id, seq, phase, user, ready_since, lease_until, created_at, updated_at)
-                VALUES (?1, ?2, ?3, 'alice', ?4, ?5, ?6, ?6) RETURNING key";
-            self.db
-                .prepare_cached(sql)?
-                .query_row(params![bytes, commit.seq(), commit.phase(), ready, lease, now], |row| row.get(0))?
+                VALUES (?1, ?2, ?3, 'alice', ?4, ?5, ?6, ?6)";
+            self.db.prepare_cached(sql)?.insert(params![bytes, commit.seq(), commit.phase(), ready, lease, now])?
         } else {
+            // Without a RETURNING, which would cost more than all else here.
+            let key: i64 = self
+                .db
+                .prepare_cached("SELECT key FROM runs WHERE id = ?1")?
+                .query_row(params![bytes], |row| row.get(0))?;
             let sql =
                 "UPDATE runs SET seq = ?2, phase = ?3, ready_since = ?4, lease_until = ?5, ending = ?6, updated_at = ?7
-                WHERE id = ?1 RETURNING key";
-            self.db
-                .prepare_cached(sql)?
-                .query_row(params![bytes, commit.seq(), commit.phase(), ready, lease, ending, now], |row| row.get(0))?
+                WHERE key = ?1";
+            let row = params![key, commit.seq(), commit.phase(), ready, lease, ending, now];
+            self.db.prepare_cached(sql)?.execute(row)?;
+            key
         };
         for Row { seq, step, kind, data } in &commit.events {
             let sql = "INSERT INTO events (run, seq, at, step, type, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";

@@ -21,7 +21,7 @@ pub struct HouseRow {
 
 impl HouseRow {
     /// The row for what happened at `at`.
-    pub fn new(at: Timestamp, kind: &'static str, data: &Value, texts: Vec<Value>) -> Result<Self, StoreError> {
+    pub fn new(at: Timestamp, kind: &'static str, data: &Value, texts: &[Value]) -> Result<Self, StoreError> {
         let place = Place { table: "events", row: kind };
         let payload = match salt::some(1)?.pop() {
             Some(salt) if !texts.is_empty() => {
@@ -57,7 +57,7 @@ impl TryFrom<&ChangeRow> for HouseRow {
         let texts = [Some(&change.key), change.body.as_ref(), change.why.as_ref()];
         let texts = texts.map(|text| text.map_or(Value::Null, |text| Value::from(text.as_str())));
         let data = json!({"kind": change.kind, "removed": removed, "by": by});
-        Self::new(place.time(change.at)?, "policy_changed", &data, texts.into())
+        Self::new(place.time(change.at)?, "policy_changed", &data, &texts)
     }
 }
 
@@ -69,13 +69,13 @@ impl TryFrom<&TokenRow> for HouseRow {
         let TokenRow { id, form, kind, name, role, acts_for, parent, created_at, expires_at, .. } = token;
         let data = json!({"id": id, "form": form, "kind": kind, "name": name, "role": role, "acts_for": acts_for,
             "parent": parent, "expires_at": expires_at});
-        Self::new(place.time(*created_at)?, "token_made", &data, vec![])
+        Self::new(place.time(*created_at)?, "token_made", &data, &[])
     }
 }
 
 /// The row for the end of a token.
 pub fn token_ended(id: &str, at: Timestamp) -> Result<HouseRow, StoreError> {
-    HouseRow::new(at, "token_ended", &json!({"id": id}), vec![])
+    HouseRow::new(at, "token_ended", &json!({"id": id}), &[])
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn the_leaf_is_that_of_the_entry_in_its_place() {
         let at = Timestamp::from_second(1_700_000_000).unwrap();
-        let row = HouseRow::new(at, "token_ended", &json!({"seq": 0}), vec![json!("\"seq\":0")]).unwrap();
+        let row = HouseRow::new(at, "token_ended", &json!({"seq": 0}), &[json!("\"seq\":0")]).unwrap();
         let (data, payload) = (row.data.clone(), row.payload.clone());
         let entry = Entry { of: Stream::House, seq: 17, at, step: None, kind: "token_ended".into(), data, payload };
         assert_eq!(row.leaf(17), entry.leaf().0);

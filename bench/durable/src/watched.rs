@@ -6,7 +6,7 @@ use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
     RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
@@ -208,6 +208,9 @@ impl Log for Watched {
     }
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         self.inner.entries(from, limit).await
+    }
+    async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
+        self.inner.erase(erasure).await
     }
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {
         self.inner.keep_checkpoint(signed, at).await

@@ -58,6 +58,7 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(audit::list::list))
         .routes(routes!(audit::export::export))
         .routes(routes!(audit::verify::verify))
+        .routes(routes!(audit::erase::erase))
         .routes(routes!(sign_in::door::me))
         .routes(routes!(sign_in::door::sign_in))
         .routes(routes!(sign_in::door::sign_out))

@@ -280,6 +280,7 @@ pub enum AuditCommand {
     Key(AuditKey),
     Verify(AuditVerify),
     Export(AuditExport),
+    Erase(AuditErase),
 }
 
 /// Print the public key of whoever signs the record
@@ -353,6 +354,22 @@ pub struct AuditExport {
     /// The configuration file
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
+    pub db: Option<String>,
+}
+
+/// Erase what people, models and tools wrote in a run that has ended
+///
+/// What happened, when and by whom stays, and the record verifies as before.
+#[derive(Debug, ClapArgs)]
+pub struct AuditErase {
+    /// The run: `run_…`
+    #[arg(value_name = "RUN")]
+    pub run: String,
+    /// Why; it stays in the record
+    #[arg(long, value_name = "TEXT")]
+    pub why: String,
     /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
     #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
     pub db: Option<String>,

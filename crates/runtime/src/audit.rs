@@ -1,9 +1,11 @@
 //! Looking into the record: is it whole, and what happened to each call.
 
-use crate::ports::{Log, Store, StoreError};
+use crate::ports::{Erasure, Log, Store, StoreError};
 use countersign_domain::audit::calls::{CallRow, Calls};
 use countersign_domain::audit::verify::{Checkpoints, Finding, Kept, Verified, Verifier};
+use countersign_domain::principal::{Kind, Role};
 use countersign_domain::run::Recorded;
+use countersign_domain::{Principal, RunId};
 
 /// Entries that are looked at at a time.
 const MANY: u32 = 1_000;
@@ -88,7 +90,7 @@ impl Found {
 }
 
 /// What happened to each call of a run, in the order in which they were proposed.
-pub async fn calls_of(store: &dyn Store, run: countersign_domain::RunId) -> Result<Vec<CallRow>, StoreError> {
+pub async fn calls_of(store: &dyn Store, run: RunId) -> Result<Vec<CallRow>, StoreError> {
     let mut calls = Calls::default();
     let (mut rows, mut after) = (vec![], 0);
     loop {
@@ -100,4 +102,40 @@ pub async fn calls_of(store: &dyn Store, run: countersign_domain::RunId) -> Resu
     rows.extend(calls.open());
     rows.sort_by_key(|row| (row.proposed_at, row.step));
     Ok(rows)
+}
+
+/// Why nothing is erased.
+#[derive(Debug, thiserror::Error)]
+pub enum EraseError {
+    /// There is no such run.
+    #[error("there is no run `{0}`")]
+    NoRun(RunId),
+    /// What is written in it is still needed.
+    #[error("run `{0}` has not ended: stop it first")]
+    NotEnded(RunId),
+    /// Nobody said why.
+    #[error("say why it is erased")]
+    NoReason,
+    /// They may not.
+    #[error("only an operator erases what was written")]
+    Denied,
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Erases what people, models and tools wrote in a run, on behalf of `by`. Says in how many events there was something.
+pub async fn erase(store: &dyn Store, run: RunId, by: Principal, why: &str) -> Result<u64, EraseError> {
+    if by.kind == Kind::Agent || by.role < Role::Operator {
+        return Err(EraseError::Denied);
+    }
+    if why.trim().is_empty() {
+        return Err(EraseError::NoReason);
+    }
+    let found = store.run(run).await?.ok_or(EraseError::NoRun(run))?;
+    if !found.status.has_ended() {
+        return Err(EraseError::NotEnded(run));
+    }
+    let at = store.now().await?;
+    Ok(store.erase(Erasure { run, by, why: why.to_owned(), at }).await?)
 }

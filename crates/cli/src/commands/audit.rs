@@ -1,6 +1,7 @@
 //! `countersign audit key|verify|export`: the record.
 
-use crate::args::{AuditCommand, AuditExport, AuditKey, AuditVerify};
+use super::serve::operator;
+use crate::args::{AuditCommand, AuditErase, AuditExport, AuditKey, AuditVerify};
 use crate::config::{AuditConfig, Loaded};
 use crate::failure::Failure;
 use crate::home::Database;
@@ -11,7 +12,7 @@ use countersign_domain::audit::export::Exported;
 use countersign_domain::audit::hex;
 use countersign_domain::audit::note::VerifierKey;
 use countersign_domain::audit::verify::{Checkpoints, Kept as KeptLeaf, Verifier};
-use countersign_runtime::audit::{Found, Report, verify};
+use countersign_runtime::audit::{Found, Report, erase, verify};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write};
 use std::path::Path;
@@ -26,6 +27,7 @@ pub fn run(command: &AuditCommand) -> Result<u8, Failure> {
             AuditCommand::Key(key) => shown(key),
             AuditCommand::Verify(verify) => verified(verify).await,
             AuditCommand::Export(export) => exported(export).await,
+            AuditCommand::Erase(erase) => erased(erase).await,
         }
     })
 }
@@ -193,6 +195,14 @@ async fn exported(args: &AuditExport) -> Result<u8, Failure> {
     }
     out.flush().map_err(unwritable)?;
     told("");
+    Ok(0)
+}
+
+async fn erased(args: &AuditErase) -> Result<u8, Failure> {
+    let run = args.run.parse().map_err(|wrong| Failure::new(format!("`{}`: {wrong}", args.run)))?;
+    let store = Database::named(args.db.as_deref())?.open().await?;
+    let events = erase(&*store, run, operator(), &args.why).await.map_err(Failure::new)?;
+    output::line(&format!("erased what was written in {events} events of {run}"));
     Ok(0)
 }
 

@@ -67,7 +67,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
 }
 
 /// Whoever has the first link: the person who started the server.
-fn operator() -> Principal {
+pub fn operator() -> Principal {
     let name =
         ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).filter(|name| !name.trim().is_empty());
     Principal {

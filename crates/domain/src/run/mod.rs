@@ -27,7 +27,7 @@ pub use event::{
 };
 pub use judgement::{Judgement, Review, Ruling};
 pub use next::Next;
-pub use skeleton::BadTexts;
+pub use skeleton::{BadTexts, ERASED};
 pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 

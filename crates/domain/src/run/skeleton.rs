@@ -11,7 +11,7 @@ use std::mem;
 /// What stands in a skeleton in place of words.
 const MARK: &str = "-";
 /// What people read where words were erased.
-const ERASED: &str = "(erased)";
+pub const ERASED: &str = "(erased)";
 
 /// Texts that are not those of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -4,6 +4,7 @@
 use super::StoreError;
 use async_trait::async_trait;
 use countersign_domain::audit::{Entry, Frontier, Leaf};
+use countersign_domain::{Principal, RunId};
 use jiff::Timestamp;
 
 /// The lowest level of whole subtrees whose hashes are kept. Below it, leaves are read.
@@ -25,6 +26,10 @@ pub trait Log: Send + Sync + 'static {
     /// What stands in the log from a place on, at most so much.
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError>;
 
+    /// Erases what was written in the events of a run that has ended, and keeps who did so and why. Says in how many events
+    /// there was something.
+    async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError>;
+
     /// Keeps what was signed. Of two notes over the same tree the first is kept.
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError>;
 
@@ -44,6 +49,19 @@ pub struct Logged {
     pub entry: Entry,
     /// The leaf that was written with it.
     pub leaf: Leaf,
+}
+
+/// That what was written in a run is erased. That it was written, and when and by whom, stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Erasure {
+    /// The run.
+    pub run: RunId,
+    /// Who erases it.
+    pub by: Principal,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// A note over the tree of so many entries.

@@ -9,7 +9,7 @@ mod summary;
 mod token;
 mod tool;
 
-pub use log::{Anchor, LEAST_KEPT, Log, Logged, SignedTree};
+pub use log::{Anchor, Erasure, LEAST_KEPT, Log, Logged, SignedTree};
 pub use machine::Machine;
 pub use model::{Model, ModelError, Prompt, Spoken};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};

@@ -5,6 +5,7 @@ mod address;
 mod claims;
 mod clock;
 mod connection;
+mod erase;
 mod events;
 mod hints;
 mod house;
@@ -38,8 +39,8 @@ use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
-    RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered,
+    RunFilter, RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
 use hints::Hints;
 use jiff::Timestamp;
@@ -218,6 +219,11 @@ impl Log for Postgres {
 
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         log::entries(&*self.db().await?, from, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
+        let happened = HouseRow::try_from(&erasure)?;
+        erase::erase(&*self.db().await?, erasure.run, happened).await
     }
 
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {

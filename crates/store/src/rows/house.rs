@@ -2,8 +2,9 @@
 
 use super::{ChangeRow, Place, TokenRow};
 use crate::{json, salt, time};
+use countersign_domain::audit::verify::TEXTS_ERASED;
 use countersign_domain::audit::{Entry, Hash, Leaf, Payload, Stream};
-use countersign_runtime::ports::StoreError;
+use countersign_runtime::ports::{Erasure, StoreError};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -70,6 +71,15 @@ impl TryFrom<&TokenRow> for HouseRow {
         let data = json!({"id": id, "form": form, "kind": kind, "name": name, "role": role, "acts_for": acts_for,
             "parent": parent, "expires_at": expires_at});
         Self::new(place.time(*created_at)?, "token_made", &data, &[])
+    }
+}
+
+impl TryFrom<&Erasure> for HouseRow {
+    type Error = StoreError;
+
+    fn try_from(erasure: &Erasure) -> Result<Self, StoreError> {
+        let data = json!({"run": erasure.run, "by": erasure.by});
+        Self::new(erasure.at, TEXTS_ERASED, &data, &[Value::from(erasure.why.as_str())])
     }
 }
 

@@ -14,7 +14,7 @@ pub use house::{HouseRow, token_ended};
 pub use interaction::InteractionRow;
 pub use log::frontier;
 pub use policy::{ChangeRow, SHORT_MEMORY, item};
-pub use run::{Ending, RunRow, phase_word};
+pub use run::{Ending, RunRow, erased, phase_word};
 pub use save::SaveRows;
 pub use token::TokenRow;
 

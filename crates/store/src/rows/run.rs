@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::json;
-use countersign_domain::run::{Event, Failure, Phase, Started, Usage};
+use countersign_domain::run::{ERASED, Event, Failure, Phase, Started, Usage};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{RunStatus, RunSummary, StoreError};
 use serde::{Deserialize, Serialize};
@@ -79,6 +79,15 @@ impl TryFrom<RunRow> for RunSummary {
             updated_at: place.time(row.updated_at)?,
         })
     }
+}
+
+/// The ending of a run whose texts are erased.
+pub fn erased(ending: &str) -> Result<String, StoreError> {
+    let place = Place { table: "runs", row: "ending" };
+    let Ending { output, error } = json::thing_in(ending).map_err(|why| place.wrong(why))?;
+    let said = |words: String| if words.is_empty() { words } else { ERASED.to_owned() };
+    let error = error.map(|Failure { code, message }| Failure { code, message: said(message) });
+    json::text_of(&Ending { output: output.map(said), error }).map_err(|why| place.wrong(why))
 }
 
 /// What a run started with.

@@ -43,6 +43,8 @@ pub fn for_writing(place: &Place) -> rusqlite::Result<Connection> {
     db.pragma_update(None, "fullfsync", true)?;
     db.pragma_update(None, "checkpoint_fullfsync", true)?;
     db.pragma_update(None, "foreign_keys", true)?;
+    // What is erased is zeroes afterwards, not bytes that are merely free; and so is what was moved to another page.
+    db.pragma_update(None, "secure_delete", true)?;
     db.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
     db.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     Ok(db)

@@ -3,6 +3,7 @@
 mod claims;
 mod connection;
 mod disk;
+mod erase;
 mod events;
 mod house;
 mod interactions;
@@ -29,8 +30,8 @@ use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter, RunSummary,
-    SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
+    Claim, Erasure, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
+    RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
@@ -226,6 +227,13 @@ impl Log for Sqlite {
 
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         self.readers.read(move |db| log::entries(db, from, limit.min(MOST_AT_ONCE))).await
+    }
+
+    async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
+        let (run, happened) = (erasure.run, HouseRow::try_from(&erasure)?);
+        let erased = self.writer.write(move |db| erase::erase(db, run, &happened)).await?;
+        self.readers.empty_log().await?;
+        Ok(erased)
     }
 
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {

@@ -55,6 +55,25 @@ impl Readers {
     }
 }
 
+impl Readers {
+    /// Carries the write-ahead log over into the file and empties it, so that nothing of what was written over is left in it.
+    pub async fn empty_log(&self) -> Result<(), StoreError> {
+        let place = self.pool.place.clone();
+        let job = move || {
+            let db = connection::for_writing(&place)?;
+            db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map(|busy| busy > 0)
+        };
+        let busy = tokio::task::spawn_blocking(job).await.map_err(unavailable)?;
+        match busy {
+            Ok(false) => Ok(()),
+            Ok(true) => {
+                Err(unavailable("somebody reads the database for so long that its log cannot be emptied: try again"))
+            }
+            Err(error) => Err(disk::failed(error, &self.pool.place.path)),
+        }
+    }
+}
+
 impl Pool {
     fn connection(&self) -> Result<Connection, StoreError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();

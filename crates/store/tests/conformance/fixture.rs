@@ -99,6 +99,7 @@ impl Tale {
     pub fn proposal(&self, position: usize, args: Value) -> Proposal {
         let Value::Object(args) = args else { panic!("arguments are an object") };
         let call = Call::new(None, "bash".into(), args, Some("/srv".into())).unwrap();
+        let call = call.defined_by(Digest::of(b"definition"));
         let said = Said { id: format!("m{position}"), name: "bash".into(), arguments: String::new() };
         let step = u32::try_from(self.run.steps.len()).unwrap() + 1;
         Proposal::new(self.run.id, step, position, &said, Ok((call, Some(Digest::of(b"definition")))))

@@ -1,9 +1,12 @@
 //! The log: every event has its place in it, in order, and what was signed stays.
 
-use crate::fixture::{Tale, answered, at, person};
+use crate::fixture::{Tale, answered, at, failed, person};
+use countersign_domain::audit::verify::Checkpoints;
 use countersign_domain::audit::{Entry, Frontier, Payload, Stream, tree};
 use countersign_domain::interaction::Decision;
-use countersign_runtime::ports::{Logged, PolicyChange, PolicyKind, SignedTree, Store};
+use countersign_domain::run::ERASED;
+use countersign_runtime::audit::verify;
+use countersign_runtime::ports::{Erasure, Logged, PolicyChange, PolicyKind, SignedTree, Store};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -100,6 +103,34 @@ pub async fn of_several_who_give_places_each_event_gets_one(store: &dyn Store) {
     let all = store.entries(0, 1_000).await.unwrap();
     assert_eq!((all.len() as u64, store.tree().await.unwrap().size()), (events, events));
     assert_eq!(tree::root_of(all.iter().map(|one| one.leaf)), store.tree().await.unwrap().root());
+}
+
+pub async fn what_was_written_can_be_erased_and_the_log_holds(store: &dyn Store) {
+    let (mut tale, open) = Tale::waiting(store, at(0), 1).await;
+    tale.then(store, answered(open[0], Decision::Reject, "bob"), at(1)).await.unwrap();
+    tale.then(store, failed(), at(2)).await.unwrap();
+    let other = Tale::waiting(store, at(3), 1).await.0;
+    let before = placed(store).await;
+    let leaves: Vec<_> = store.entries(0, 1_000).await.unwrap().iter().map(|one| one.leaf).collect();
+    let erasure = Erasure { run: tale.run.id, by: person("olga"), why: "they asked for it".into(), at: at(4) };
+    let erased = store.erase(erasure.clone()).await.unwrap();
+    assert!(erased >= 4, "{erased}");
+    assert_eq!(store.erase(erasure).await.unwrap(), 0, "there is nothing left");
+    let after = placed(store).await;
+    assert_eq!(after.size(), before.size() + 2, "who erased and why is an entry");
+    let all = store.entries(0, 1_000).await.unwrap();
+    assert_eq!(all.iter().map(|one| one.leaf).take(leaves.len()).collect::<Vec<_>>(), leaves);
+    assert!(all.iter().all(|one| one.entry.leaf() == one.leaf));
+    let of = |run| all.iter().filter(move |one| one.entry.of == Stream::Run(run));
+    assert!(of(tale.run.id).all(|one| !matches!(one.entry.payload, Payload::Kept { .. })));
+    assert!(of(other.run.id).any(|one| matches!(one.entry.payload, Payload::Kept { .. })));
+    // It can still be read, and says so.
+    let run = store.load(tale.run.id).await.unwrap().unwrap();
+    assert_eq!((run.started.input.as_str(), run.started.agent.as_str()), (ERASED, "builder"));
+    let summary = store.run(tale.run.id).await.unwrap().unwrap();
+    assert_eq!((summary.input.as_str(), summary.error.unwrap().message.as_str()), (ERASED, ERASED));
+    let report = verify(store, Checkpoints::new(vec![]), |_| {}).await.unwrap();
+    assert_eq!(report.findings, vec![]);
 }
 
 pub async fn what_was_signed_stays(store: &dyn Store) {

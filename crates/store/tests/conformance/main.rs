@@ -89,6 +89,7 @@ macro_rules! conformance {
                 every_event_gets_one_place_in_the_log,
                 the_record_keeps_what_was_written_apart_from_what_happened,
                 of_several_who_give_places_each_event_gets_one,
+                what_was_written_can_be_erased_and_the_log_holds,
                 what_was_signed_stays,
             }
             digests::{

@@ -98,6 +98,10 @@ async fn whoever_changes_the_record_is_found_out() {
             "leaf was made of",
         ),
         ("UPDATE events SET at = at + 1 WHERE seq = 3", "leaf was made of"),
+        (
+            "UPDATE events SET texts = NULL, salt = NULL, commitment = randomblob(32) WHERE type = 'run_started'",
+            "leaf was made of",
+        ),
         ("DELETE FROM events WHERE type = 'interaction_response'", ""),
         ("DELETE FROM log WHERE place > 9", "its end was removed"),
         ("UPDATE log SET seq = seq + 1 WHERE place = 3", ""),
@@ -149,4 +153,60 @@ async fn the_record_is_shown_to_people_and_exported_by_operators() {
         let (status, body) = server.try_send(token, Method::GET, path, None).await.unwrap();
         assert_eq!(status, expected, "{path}: {body}");
     }
+}
+
+/// The words stand in the arguments of a call, in what its tool gave, in the question, the answer and the end of the run.
+async fn erases_what_was_written(server: Server) {
+    let run = server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    let erase = json!({"run_id": run, "why": "kim asked for it"});
+    let (status, _) = server.post(&server.operator, "/api/audit/erase", erase.clone()).await;
+    assert_eq!(status, 409, "what is still needed is not erased");
+    let body = json!({"request_id": id, "decision": "approve", "reason": "the zanzibar files"});
+    server.post(&server.approver, &format!("/api/interactions/{id}/respond"), body).await;
+    server.until_status(&run, "completed").await;
+    let (_, page) = server.get("/api/audit").await;
+    assert!(page.to_string().matches("zanzibar").count() >= 3, "{page}");
+    let (status, _) = server.post(&server.approver, "/api/audit/erase", erase.clone()).await;
+    assert_eq!(status, 403);
+    let silent = json!({"run_id": run, "why": " "});
+    assert_eq!(server.post(&server.operator, "/api/audit/erase", silent).await.0, 400);
+    let (status, erased) = server.post(&server.operator, "/api/audit/erase", erase).await;
+    assert_eq!(status, 200, "{erased}");
+    assert!(erased["events"].as_u64() >= Some(5), "{erased}");
+    for path in [format!("/api/runs/{run}"), format!("/api/runs/{run}/events"), "/api/audit".into()] {
+        let (status, body) = server.get(&path).await;
+        assert_eq!((status, body.to_string().contains("zanzibar")), (200, false), "{body}");
+        assert!(body.to_string().contains("(erased)"), "{body}");
+    }
+    for format in ["csv", "json", "jsonl"] {
+        let (status, body) = server.get(&format!("/api/audit/export?format={format}")).await;
+        assert_eq!((status, body.to_string().contains("zanzibar")), (200, false), "{body}");
+    }
+    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    assert_eq!(report["whole"], true, "{report}");
+    server.sound().await;
+    if let Some(postgres) = &server.postgres {
+        let left = postgres.query("SELECT count(*) FROM events WHERE events::text LIKE '%zanzibar%'").unwrap();
+        assert_eq!(left, "0");
+        return;
+    }
+    for name in ["data/countersign.db", "data/countersign.db-wal"] {
+        let bytes = std::fs::read(server.path(name)).unwrap_or_default();
+        assert!(!bytes.windows(8).any(|some| some == b"zanzibar"), "{name}: no trace of it");
+    }
+}
+
+fn zanzibar() -> Vec<Value> {
+    vec![json!([{"tool": "bash", "args": {"command": "echo zanzibar"}}]), json!("it said zanzibar")]
+}
+
+#[tokio::test]
+async fn what_was_written_is_erased_without_a_trace_and_the_record_holds() {
+    erases_what_was_written(Server::new(zanzibar(), "")).await;
+}
+
+#[tokio::test]
+async fn what_was_written_is_erased_on_postgres() {
+    erases_what_was_written(Server::on_postgres(zanzibar(), "", None)).await;
 }

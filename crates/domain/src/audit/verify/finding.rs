@@ -31,6 +31,9 @@ pub enum Wrong {
     /// The payload or the commitment to it was changed.
     #[error("what was written does not match the commitment to it: the payload was changed")]
     Payload,
+    /// What was written in it is gone, and nothing says by whose hand.
+    #[error("what was written in it was erased, and no entry says who did that and why")]
+    Erased,
     /// It is not the next of its stream.
     #[error("entry {expected} of its stream is due: entries are missing, repeated or out of order")]
     Gap {

@@ -22,7 +22,7 @@ pub use checkpoints::Checkpoints;
 pub use finding::{Finding, Named, Wrong};
 pub use meaning::{Breach, Unapproved};
 
-use super::entry::{Entry, Stream};
+use super::entry::{Entry, Payload, Stream};
 use super::tree::{Frontier, Hash, Leaf};
 use crate::RunId;
 use crate::run::Event;
@@ -45,6 +45,10 @@ pub struct Verifier {
     checkpoints: Checkpoints,
     tree: Frontier,
     house: u64,
+    /// Runs in which something was erased, each with the first entry of which it was.
+    erased: HashMap<RunId, (u64, u64)>,
+    /// Runs of which somebody said so.
+    said: HashSet<RunId>,
     open: HashMap<RunId, Followed>,
     ended: HashSet<RunId>,
     /// The place of the next entry.
@@ -57,6 +61,15 @@ pub struct Verifier {
     astray: bool,
     /// The line of the entry that is looked at.
     line: String,
+}
+
+/// The word for that what was written in a run was erased.
+pub const TEXTS_ERASED: &str = "texts_erased";
+
+/// What is said of an erasure beside who erased.
+#[derive(serde::Deserialize)]
+struct Erasure {
+    run: RunId,
 }
 
 /// A run that has not ended.
@@ -92,6 +105,8 @@ impl Verifier {
             checkpoints,
             tree: Frontier::default(),
             house: 0,
+            erased: HashMap::new(),
+            said: HashSet::new(),
             open: HashMap::new(),
             ended: HashSet::new(),
             place: 0,
@@ -110,6 +125,9 @@ impl Verifier {
         }
         self.place = place.saturating_add(1);
         wrong.extend(self.hashes(entry, kept));
+        if let (Stream::Run(run), Payload::Erased { .. }) = (entry.of, &entry.payload) {
+            self.erased.entry(run).or_insert((place, entry.seq));
+        }
         wrong.extend(match entry.of {
             Stream::House => self.of_house(entry),
             Stream::Run(run) => self.of_run(run, entry),
@@ -132,7 +150,17 @@ impl Verifier {
             checkpoints: self.held,
             unsigned: entries - self.signed,
         };
-        (verified, self.checkpoints.beyond(entries).into_iter().collect())
+        let in_silence = self.erased.iter().filter(|(run, _)| !self.said.contains(run));
+        let mut findings: Vec<_> = in_silence
+            .map(|(run, (place, seq))| Finding {
+                place: Some(*place),
+                entry: Some((Stream::Run(*run), *seq)),
+                wrong: Wrong::Erased,
+            })
+            .collect();
+        findings.sort_by_key(|finding| finding.place);
+        findings.extend(self.checkpoints.beyond(entries));
+        (verified, findings)
     }
 
     fn hashes(&mut self, entry: &Entry, kept: &Kept) -> Option<Wrong> {
@@ -158,8 +186,18 @@ impl Verifier {
         if entry.seq != expected {
             return Some(Wrong::Gap { expected });
         }
-        let read = serde_json::from_str::<serde::de::IgnoredAny>(&entry.data);
-        read.is_err().then(|| Wrong::Unreadable { kind: entry.kind.clone() })
+        let unreadable = || Wrong::Unreadable { kind: entry.kind.clone() };
+        if entry.kind != TEXTS_ERASED {
+            let read = serde_json::from_str::<serde::de::IgnoredAny>(&entry.data);
+            return read.is_err().then(unreadable);
+        }
+        match serde_json::from_str::<Erasure>(&entry.data) {
+            Ok(Erasure { run }) => {
+                self.said.insert(run);
+                None
+            }
+            Err(_) => Some(unreadable()),
+        }
     }
 
     fn of_run(&mut self, id: RunId, entry: &Entry) -> Option<Wrong> {

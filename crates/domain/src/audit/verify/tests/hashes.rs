@@ -53,6 +53,14 @@ fn an_erased_payload_is_no_finding_and_a_changed_one_is() {
     let at = log.iter().position(|row| row.entry.payload != Payload::None).unwrap();
     let commitment = log[at].kept.commitment.unwrap();
     log[at].entry.payload = Payload::Erased { commitment };
+    assert_eq!(wrongs(&verify(&log, &notes).1), [(Some(at as u64), &Wrong::Erased)], "nobody said so");
+    let Stream::Run(run) = log[at].entry.of else { panic!("it is of a run") };
+    let said = log.iter().filter(|row| row.entry.of == Stream::House).count() as u64 + 1;
+    let data = format!(r#"{{"by":{{}},"run":"{run}"}}"#);
+    let entry =
+        Entry { of: Stream::House, seq: said, kind: "texts_erased".into(), data, step: None, ..log[at].entry.clone() };
+    let place = log.len() as u64;
+    log.extend(rows([Entry { payload: Payload::None, ..entry }]).into_iter().map(|row| Row { place, ..row }));
     assert_eq!(verify(&log, &notes).1, vec![]);
     log[at].entry.payload = Payload::Kept { salt: [9; 16], texts: r#"["something else"]"#.into() };
     assert_eq!(wrongs(&verify(&log, &notes).1), [(Some(at as u64), &Wrong::Payload)]);

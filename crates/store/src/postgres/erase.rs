@@ -1,0 +1,40 @@
+//! Erasing what was written in a run. That something was stays provable by the hash of it.
+
+use super::connection::Connection;
+use super::house;
+use super::statement::Statement;
+use crate::failure::{inconsistent, of_postgres, of_row};
+use crate::rows::{HouseRow, erased};
+use countersign_domain::RunId;
+use countersign_runtime::ports::StoreError;
+
+/// Erases the texts of all events of `run`, and notes that it `happened`.
+pub async fn erase(db: &Connection, run: RunId, happened: HouseRow) -> Result<u64, StoreError> {
+    let found =
+        db.rows("SELECT ending FROM runs WHERE id = $1", &[&run.uuid()]).await.map_err(of_postgres("runs", run))?;
+    let row = found.first().ok_or_else(|| inconsistent("runs", run, "it is not there"))?;
+    let ending: Option<String> = row.try_get(0).map_err(of_row("runs", run))?;
+    let ending = ending.as_deref().map(erased).transpose()?;
+    let mut values = Statement::default();
+    let [id, ending] = [values.value(run.uuid()), values.value(ending)];
+    let parts = [
+        vec![
+            format!("ended AS (UPDATE runs SET ending = {ending} WHERE id = {id} RETURNING key)"),
+            "erased AS (
+                UPDATE events
+                SET texts = NULL, salt = NULL, commitment = sha256(salt || convert_to(texts, 'UTF8'))
+                FROM ended WHERE events.run = ended.key AND texts IS NOT NULL
+                RETURNING 1
+            )"
+            .to_owned(),
+        ],
+        house::adding(&mut values, &[happened], "FROM ended").to_vec(),
+    ];
+    let sql = format!("WITH {} SELECT count(*) FROM erased", parts.concat().join(", "));
+    let rows = values.rows(db, sql).await.map_err(of_postgres("events", run))?;
+    let row = rows.first().ok_or_else(|| inconsistent("events", run, "nothing was said of it"))?;
+    let many: i64 = row.try_get(0).map_err(of_row("events", run))?;
+    // What was there before is out of reach at once; this takes it off the table.
+    db.batch("VACUUM events, runs").await.map_err(of_postgres("events", run))?;
+    Ok(many.unsigned_abs())
+}

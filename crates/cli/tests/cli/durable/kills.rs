@@ -144,7 +144,9 @@ impl Life {
                 self.victim.stop_and_start().await;
             }
             self.answer().await;
-            if let Some(ended) = self.ended(scenarios).await {
+            if let Some(ended) = self.ended(scenarios).await
+                && self.is_recorded().await
+            {
                 // It may be about to die of having ended.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 if !self.victim.rises_again() {
@@ -154,6 +156,12 @@ impl Life {
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
         panic!("it came to no end: {:?}\n{}", self.runs, self.victim.log());
+    }
+
+    /// Whether all that happened has its place in the log, and some of it is signed.
+    async fn is_recorded(&mut self) -> bool {
+        let report = self.victim.send(Method::GET, "/api/audit/verify", None).await;
+        report.is_some_and(|(_, report)| report["waiting"] == 0 && report["checkpoints"] != 0)
     }
 
     async fn sign_in(&mut self) {

@@ -212,6 +212,9 @@ impl Log for Watched {
     async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
         self.inner.erase(erasure).await
     }
+    async fn written_before(&self, before: Timestamp, limit: u32) -> Result<Vec<RunId>, StoreError> {
+        self.inner.written_before(before, limit).await
+    }
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {
         self.inner.keep_checkpoint(signed, at).await
     }

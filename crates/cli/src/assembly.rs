@@ -97,6 +97,7 @@ fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
             .filter(|duration| !duration.is_zero())
             .ok_or_else(|| Failure::new(format!("`{place}` must be longer than nothing, as in `1h`")))
     };
+    let keep_texts = config.audit.keep_texts.map(|kept| positive(kept, "audit.keep_texts")).transpose()?;
     let question_lasts = config.hitl.timeout.map(|timeout| positive(timeout, "hitl.timeout")).transpose()?;
     let name = |tool: &ToolSource| {
         tool.server.as_ref().map_or_else(|| tool.tool.clone(), |server| format!("{server}/{}", tool.tool))
@@ -114,6 +115,7 @@ fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
             .collect(),
         idempotent: config.tools.iter().filter_map(|tool| Some((name(tool), tool.idempotent?))).collect(),
         cwd: cwd.and_then(|cwd| cwd.to_str().map(str::to_owned)),
+        keep_texts,
         lease: lease_of_a_test().unwrap_or(usual.lease),
         ..usual
     })

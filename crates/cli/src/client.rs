@@ -25,13 +25,7 @@ impl Client {
             )
         })?;
         let base = server.server.trim_end_matches('/').to_owned();
-        let http = Http::builder()
-            .tls_backend_preconfigured(tls(&base)?)
-            .connect_timeout(Duration::from_secs(10))
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .build()
-            .map_err(|error| Failure::new(format!("cannot speak HTTP: {error}")))?;
+        let http = http(&base)?;
         Ok(Self { http, base, token: token.trim().to_owned() })
     }
 
@@ -97,6 +91,17 @@ fn events(response: Response) -> Events {
         serde_json::from_str(&event.data).map_err(|error| error.to_string())
     });
     Box::pin(events)
+}
+
+/// A plain client, which goes nowhere but where it is sent.
+pub fn http(base: &str) -> Result<Http, Failure> {
+    Http::builder()
+        .tls_backend_preconfigured(tls(base)?)
+        .connect_timeout(Duration::from_secs(10))
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot speak HTTP: {error}")))
 }
 
 /// The platform's certificates; none where they are not needed.

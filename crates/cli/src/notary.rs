@@ -1,19 +1,23 @@
 //! Whoever signs the log: the key, which is in a file and never in the database, and the file of signed checkpoints.
 
+use crate::client;
 use crate::config::AuditConfig;
 use crate::failure::Failure;
 use crate::home::{Database, data_folder, make_folder};
+use crate::output;
 use async_trait::async_trait;
 use countersign_domain::audit::hex;
 use countersign_domain::audit::note::SignerKey;
 use countersign_runtime::Notary;
 use countersign_runtime::ports::Anchor;
+use reqwest::Client;
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Where the key and the checkpoints are.
 #[derive(Debug, Clone)]
@@ -22,6 +26,15 @@ pub struct Kept {
     pub key: PathBuf,
     /// The file with the checkpoints.
     pub checkpoints: PathBuf,
+    /// Where else they go.
+    elsewhere: Vec<Elsewhere>,
+}
+
+/// Where checkpoints go besides the file.
+#[derive(Debug, Clone)]
+enum Elsewhere {
+    Stdout,
+    Webhook(String),
 }
 
 impl Kept {
@@ -36,7 +49,13 @@ impl Kept {
         let text = |setting: &Option<crate::config::Setting>, place: &str| {
             setting.as_ref().map(|setting| setting.expand(place)).transpose()
         };
+        let webhook = text(&config.webhook, "audit.webhook")?;
+        if webhook.as_ref().is_some_and(|url| !url.starts_with("https://") && !url.starts_with("http://")) {
+            return Err(Failure::new("`audit.webhook` must be an address as `https://example.com/checkpoints`"));
+        }
+        let stdout = config.stdout.unwrap_or_default().then_some(Elsewhere::Stdout);
         Ok(Self {
+            elsewhere: stdout.into_iter().chain(webhook.map(Elsewhere::Webhook)).collect(),
             key: named(text(&config.key, "audit.key")?, "key")?,
             checkpoints: named(text(&config.checkpoints, "audit.checkpoints")?, "checkpoints")?,
         })
@@ -54,7 +73,14 @@ impl Kept {
             Err(Some(failure)) => return Err(failure),
             Ok(key) => key,
         };
-        Ok(Notary { key, anchors: vec![Arc::new(Checkpoints { path: self.checkpoints.clone() })] })
+        let mut anchors: Vec<Arc<dyn Anchor>> = vec![Arc::new(Checkpoints { path: self.checkpoints.clone() })];
+        for place in &self.elsewhere {
+            anchors.push(match place {
+                Elsewhere::Stdout => Arc::new(Stdout),
+                Elsewhere::Webhook(url) => Arc::new(Webhook { url: url.clone(), http: client::http(url)? }),
+            });
+        }
+        Ok(Notary { key, anchors })
     }
 
     /// The key that is there; nothing if there is none.
@@ -119,5 +145,44 @@ impl Anchor for Checkpoints {
             file.sync_data()
         });
         Ok(added.await??)
+    }
+}
+
+/// Standard output, for whoever collects it.
+struct Stdout;
+
+#[async_trait]
+impl Anchor for Stdout {
+    fn name(&self) -> &'static str {
+        "stdout"
+    }
+
+    async fn keep(&self, note: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+        output::line(note);
+        Ok(())
+    }
+}
+
+/// How long whoever is posted to may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An address to which checkpoints are posted. One that is missed is made up for by the next: it covers all before it.
+struct Webhook {
+    url: String,
+    http: Client,
+}
+
+#[async_trait]
+impl Anchor for Webhook {
+    fn name(&self) -> &'static str {
+        "webhook"
+    }
+
+    async fn keep(&self, note: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let request = self.http.post(&self.url).header("content-type", "text/plain; charset=utf-8");
+        // The address may hold a password: it is in no error.
+        let sent = request.timeout(PATIENCE).body(note.to_owned()).send().await.map_err(reqwest::Error::without_url)?;
+        sent.error_for_status().map_err(reqwest::Error::without_url)?;
+        Ok(())
     }
 }

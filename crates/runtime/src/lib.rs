@@ -97,6 +97,8 @@ pub struct Settings {
     pub lease: Duration,
     /// How many runs are worked on at once.
     pub workers: usize,
+    /// How long what was written in a run is kept after the run has ended; `None` is for ever.
+    pub keep_texts: Option<Duration>,
 }
 
 impl Default for Settings {
@@ -110,6 +112,7 @@ impl Default for Settings {
             cwd: None,
             lease: Duration::from_secs(30),
             workers: 16,
+            keep_texts: None,
         }
     }
 }

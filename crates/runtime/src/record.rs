@@ -4,11 +4,14 @@
 //! places. Several processes may try, and none has to.
 
 use crate::Runtime;
-use crate::ports::{Anchor, SignedTree, StoreError};
+use crate::ports::{Anchor, Erasure, SignedTree, StoreError};
 use crate::worker::chain;
+use countersign_domain::Principal;
 use countersign_domain::audit::Frontier;
 use countersign_domain::audit::checkpoint::Checkpoint;
 use countersign_domain::audit::note::SignerKey;
+use countersign_domain::principal::{Kind, Role};
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -22,6 +25,16 @@ const MOST_STEPS: u32 = 1_000;
 const SIGNED_AFTER: u64 = 1_000;
 /// How long the log stays unsigned.
 const SIGNED_WITHIN: Duration = Duration::from_mins(1);
+
+/// How often somebody looks for what was written too long ago.
+const FORGOTTEN_EVERY: Duration = Duration::from_hours(6);
+/// Runs that are forgotten at a time.
+const MOST_RUNS: u32 = 100;
+
+/// Who erases what the configuration says is to be erased.
+fn countersign() -> Principal {
+    Principal { kind: Kind::Service, name: "countersign".into(), role: Role::Operator, groups: vec![], acts_for: None }
+}
 
 /// Whoever signs the log, and where what was signed is kept besides the database.
 #[derive(Clone)]
@@ -43,6 +56,20 @@ pub(crate) async fn keep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
         let last = if *stopped.borrow() { Last::Yes } else { Last::No };
         if let Err(error) = runtime.keep_once(&mut signing, last).await {
             tracing::error!(error = chain(&error), "cannot keep the log");
+        }
+    }
+}
+
+/// Erases what was written too long ago, until `stopped`.
+pub(crate) async fn forget(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
+    let Some(kept) = runtime.inner.settings.keep_texts else { return };
+    while !*stopped.borrow() {
+        if let Err(error) = runtime.forget_once(kept, &stopped).await {
+            tracing::error!(error = chain(&error), "cannot erase what was written too long ago");
+        }
+        tokio::select! {
+            () = sleep(FORGOTTEN_EVERY) => {}
+            _ = stopped.changed() => {}
         }
     }
 }
@@ -97,6 +124,24 @@ impl Runtime {
             tree = longer;
         }
         Ok(tree)
+    }
+
+    async fn forget_once(&self, kept: Duration, stopped: &watch::Receiver<bool>) -> Result<(), StoreError> {
+        let store = &self.inner.store;
+        let now = store.now().await?;
+        let kept_for = SignedDuration::try_from(kept).unwrap_or(SignedDuration::MAX);
+        let before = now.saturating_sub(kept_for).unwrap_or(Timestamp::MIN);
+        while !*stopped.borrow() {
+            let runs = store.written_before(before, MOST_RUNS).await?;
+            if runs.is_empty() {
+                break;
+            }
+            for run in runs {
+                let why = format!("kept for {kept_for:#}");
+                store.erase(Erasure { run, by: countersign(), why, at: now }).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Signs the log as it is, keeps the note, and tells everybody who is to have it.

@@ -41,6 +41,7 @@ impl Workers {
         all.spawn(claims(runtime.clone(), handed, stopped.clone()));
         all.spawn(upkeep(runtime.clone(), stopped.clone()));
         all.spawn(record::keep(runtime.clone(), stopped.clone()));
+        all.spawn(record::forget(runtime.clone(), stopped.clone()));
         all.spawn(hints(runtime.clone(), stopped));
         Self { stop, all }
     }

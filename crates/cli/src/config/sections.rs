@@ -55,6 +55,14 @@ pub struct AuditConfig {
     /// The file to which every signed checkpoint is added. Keep copies of it where whoever runs the database cannot change
     /// them. Default: beside the key.
     pub checkpoints: Option<Setting>,
+    /// Print every signed checkpoint to standard output, for whoever collects that. Default: `false`.
+    pub stdout: Option<bool>,
+    /// An address to which every signed checkpoint is posted, as text.
+    pub webhook: Option<Setting>,
+    /// How long what people, models and tools wrote in a run is kept after the run has ended: `2160h`. That it happened stays.
+    /// Default: for ever.
+    #[schemars(with = "Option<String>")]
+    pub keep_texts: Option<SignedDuration>,
 }
 
 /// What becomes of a call nobody answered about.

@@ -30,6 +30,9 @@ pub trait Log: Send + Sync + 'static {
     /// there was something.
     async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError>;
 
+    /// Some runs that ended before then and in which something is written, the oldest first.
+    async fn written_before(&self, before: Timestamp, limit: u32) -> Result<Vec<RunId>, StoreError>;
+
     /// Keeps what was signed. Of two notes over the same tree the first is kept.
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError>;
 

@@ -38,3 +38,15 @@ pub async fn erase(db: &Connection, run: RunId, happened: HouseRow) -> Result<u6
     db.batch("VACUUM events, runs").await.map_err(of_postgres("events", run))?;
     Ok(many.unsigned_abs())
 }
+
+/// Some runs that ended before then and in which something is written, the oldest first.
+pub async fn written_before(db: &Connection, before: i64, limit: u32) -> Result<Vec<RunId>, StoreError> {
+    let sql = "
+        SELECT id FROM runs
+        WHERE phase NOT IN ('active', 'woken', 'waiting') AND updated_at < $1
+            AND EXISTS (SELECT 1 FROM events WHERE run = runs.key AND texts IS NOT NULL)
+        ORDER BY key LIMIT $2";
+    let rows = db.rows(sql, &[&before, &i64::from(limit)]).await.map_err(of_postgres("runs", "written"))?;
+    let ids: Result<Vec<_>, _> = rows.iter().map(|row| row.try_get(0).map(RunId::new)).collect();
+    ids.map_err(of_row("runs", "written"))
+}

@@ -226,6 +226,10 @@ impl Log for Postgres {
         erase::erase(&*self.db().await?, erasure.run, happened).await
     }
 
+    async fn written_before(&self, before: Timestamp, limit: u32) -> Result<Vec<RunId>, StoreError> {
+        erase::written_before(&*self.db().await?, time::column(before), limit.min(MOST_AT_ONCE)).await
+    }
+
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {
         written("checkpoint", log::keep_checkpoint(&*self.db().await?, &signed, time::column(at))).await
     }

@@ -68,6 +68,7 @@ impl TryFrom<&TokenRow> for HouseRow {
     fn try_from(token: &TokenRow) -> Result<Self, StoreError> {
         let place = Place { table: "tokens", row: &token.id };
         let TokenRow { id, form, kind, name, role, acts_for, parent, created_at, expires_at, .. } = token;
+        let expires_at = expires_at.map(|at| place.time(at)).transpose()?;
         let data = json!({"id": id, "form": form, "kind": kind, "name": name, "role": role, "acts_for": acts_for,
             "parent": parent, "expires_at": expires_at});
         Self::new(place.time(*created_at)?, "token_made", &data, &[])

@@ -7,6 +7,7 @@ use countersign_domain::RunId;
 use countersign_domain::audit::{Hash, Payload};
 use countersign_runtime::ports::StoreError;
 use rusqlite::{Connection, OptionalExtension};
+use uuid::Uuid;
 
 /// Erases the texts of all events of `run`, inside the writer's transaction, and notes that it `happened`.
 pub fn erase(db: &Connection, run: RunId, happened: &HouseRow) -> Result<u64, StoreError> {
@@ -31,6 +32,20 @@ pub fn erase(db: &Connection, run: RunId, happened: &HouseRow) -> Result<u64, St
     }
     house::append(db, happened)?;
     Ok(texts.len() as u64)
+}
+
+/// Some runs that ended before then and in which something is written, the oldest first.
+pub fn written_before(db: &Connection, before: i64, limit: u32) -> Result<Vec<RunId>, StoreError> {
+    let sql = "
+        SELECT id FROM runs
+        WHERE phase NOT IN ('active', 'woken', 'waiting') AND updated_at < ?1
+            AND EXISTS (SELECT 1 FROM events WHERE run = runs.key AND texts IS NOT NULL)
+        ORDER BY key LIMIT ?2";
+    let ids: rusqlite::Result<Vec<[u8; 16]>> = db
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_map((before, limit), |row| row.get(0))?.collect());
+    let ids = ids.map_err(of_sqlite("runs", "written"))?;
+    Ok(ids.into_iter().map(|id| RunId::new(Uuid::from_bytes(id))).collect())
 }
 
 /// The events in which something was written, each with the commitment to it.

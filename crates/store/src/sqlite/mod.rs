@@ -236,6 +236,11 @@ impl Log for Sqlite {
         Ok(erased)
     }
 
+    async fn written_before(&self, before: Timestamp, limit: u32) -> Result<Vec<RunId>, StoreError> {
+        let before = time::column(before);
+        self.readers.read(move |db| erase::written_before(db, before, limit.min(MOST_AT_ONCE))).await
+    }
+
     async fn keep_checkpoint(&self, signed: SignedTree, at: Timestamp) -> Result<(), StoreError> {
         self.write("checkpoint", move |db| log::keep_checkpoint(db, &signed, time::column(at))).await
     }

@@ -1,9 +1,10 @@
 //! The record, through its doors: it is whole, it says what happened, and whoever changes it is found out.
 
 use super::server::{Server, one_call};
-use countersign_domain::audit::SignerKey;
+use countersign_domain::audit::{Checkpoint, SignerKey};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
 use std::process::Output;
 
 /// A server with a run that was approved and one that was rejected.
@@ -209,4 +210,54 @@ async fn what_was_written_is_erased_without_a_trace_and_the_record_holds() {
 #[tokio::test]
 async fn what_was_written_is_erased_on_postgres() {
     erases_what_was_written(Server::on_postgres(zanzibar(), "", None)).await;
+}
+
+#[tokio::test]
+async fn what_was_written_too_long_ago_is_erased_by_itself() {
+    let mut server = Server::new(zanzibar(), "audit: { keep_texts: 1ms }\n");
+    let run = server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    let waits = server.run().await;
+    let body = json!({"request_id": id, "decision": "approve"});
+    server.post(&server.approver, &format!("/api/interactions/{id}/respond"), body).await;
+    server.until_status(&run, "completed").await;
+    server.stop();
+    server.start(None);
+    server.until(&format!("/api/runs/{run}"), |run| run["output"] == "(erased)").await;
+    let (_, open) = server.get(&format!("/api/runs/{waits}")).await;
+    assert_eq!(open["input"], "do it", "a run that has not ended needs what was written");
+    server.sound().await;
+}
+
+/// Checkpoints that were posted to an address of a test's own.
+fn posted() -> (String, std::sync::mpsc::Receiver<String>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/checkpoints", listener.local_addr().unwrap());
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = String::new();
+            let mut bytes = [0; 1_024];
+            while !request.ends_with("=\n") {
+                let read = stream.read(&mut bytes).unwrap();
+                request.push_str(&String::from_utf8_lossy(&bytes[..read]));
+            }
+            stream.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").unwrap();
+            let _ = tell.send(request.split_once("\r\n\r\n").unwrap().1.to_owned());
+        }
+    });
+    (address, told)
+}
+
+#[tokio::test]
+async fn checkpoints_are_posted_to_whoever_keeps_them() {
+    let (address, told) = posted();
+    let server = Server::new(one_call(), &format!("audit: {{ webhook: \"{address}\" }}\n"));
+    let note = told.recv_timeout(std::time::Duration::from_mins(1)).unwrap();
+    let key = String::from_utf8(audit(&server, &["key", "--db", &server.db()]).stdout).unwrap();
+    let opened = Checkpoint::open(&note, &[key.trim().parse().unwrap()]).unwrap();
+    assert!(opened.size() > 0);
+    let kept = std::fs::read_to_string(server.path("data/countersign.db.checkpoints")).unwrap();
+    assert!(kept.contains(note.trim()), "{kept}");
 }

@@ -2,6 +2,7 @@
 
 use countersign_domain::RunId;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Notify, broadcast};
 
@@ -29,7 +30,7 @@ const BACKLOG: usize = 1024;
 pub(crate) struct Newsroom {
     news: broadcast::Sender<News>,
     /// Whoever drives a run, to be told that somebody else did something to it.
-    drivers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>,
+    drivers: Drivers,
     /// Wakes a worker that has nothing to do.
     pub(crate) work: Notify,
 }
@@ -50,7 +51,7 @@ impl Newsroom {
     pub(crate) fn tell_driver(&self, run: RunId) {
         self.tell(News::Run(run));
         if let Some(driver) = self.drivers.lock().unwrap_or_else(PoisonError::into_inner).get(&run) {
-            driver.notify_one();
+            driver.bell.notify_one();
         }
     }
 
@@ -58,7 +59,7 @@ impl Newsroom {
     pub(crate) fn tell_everybody(&self) {
         self.tell(News::Look);
         let drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
-        drivers.values().for_each(|driver| driver.notify_one());
+        drivers.values().for_each(|driver| driver.bell.notify_one());
     }
 
     /// Whether somebody in this process drives the run, or is about to.
@@ -78,17 +79,29 @@ impl Newsroom {
     /// heard later.
     pub(crate) fn called(&self, run: RunId) -> Called {
         let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of two who want to drive it one will, under whichever bell was there first.
-        let bell = Arc::clone(drivers.entry(run).or_default());
+        // Of two who want to drive it one will, under the same bell.
+        let driver = drivers.entry(run).or_default();
+        driver.many += 1;
+        let bell = Arc::clone(&driver.bell);
         Called { run, bell, drivers: Arc::clone(&self.drivers) }
     }
+}
+
+/// Whoever drives runs, or is about to.
+type Drivers = Arc<Mutex<HashMap<RunId, Driver>>>;
+
+/// Whoever drives a run, or is about to: how many do, and the bell they hear.
+#[derive(Default)]
+struct Driver {
+    many: usize,
+    bell: Arc<Notify>,
 }
 
 /// By which whoever drives a run hears that it is called.
 pub(crate) struct Called {
     run: RunId,
     bell: Arc<Notify>,
-    drivers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>,
+    drivers: Drivers,
 }
 
 impl Called {
@@ -101,9 +114,11 @@ impl Called {
 impl Drop for Called {
     fn drop(&mut self) {
         let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
-        // One is in the list, one is here: whoever else wants to drive the run has a third.
-        if Arc::strong_count(&self.bell) <= 2 {
-            drivers.remove(&self.run);
+        if let Entry::Occupied(mut driver) = drivers.entry(self.run) {
+            driver.get_mut().many -= 1;
+            if driver.get().many == 0 {
+                driver.remove();
+            }
         }
     }
 }

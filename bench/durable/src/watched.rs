@@ -203,6 +203,9 @@ impl Log for Watched {
     async fn tree(&self) -> Result<Frontier, StoreError> {
         self.inner.tree().await
     }
+    async fn recorded(&self) -> Result<u64, StoreError> {
+        self.inner.recorded().await
+    }
     async fn unplaced(&self) -> Result<u64, StoreError> {
         self.inner.unplaced().await
     }

@@ -306,7 +306,7 @@ pub struct AuditVerify {
     /// machine
     #[arg(long, value_name = "KEY")]
     pub key: Vec<String>,
-    /// A file of checkpoints that was kept elsewhere; may be given several times. Default: the one beside the key
+    /// A file of checkpoints that was kept elsewhere, besides the one beside the key; may be given several times
     #[arg(long, value_name = "FILE")]
     pub checkpoints: Vec<PathBuf>,
     /// Verify an exported log (`countersign audit export --format jsonl`); it needs no database
@@ -370,6 +370,9 @@ pub struct AuditErase {
     /// Why; it stays in the record
     #[arg(long, value_name = "TEXT")]
     pub why: String,
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// The database: `sqlite://PATH` or `postgres://…`. Default: a file in the platform's data folder
     #[arg(long, value_name = "URL", env = "COUNTERSIGN_DB", hide_env_values = true)]
     pub db: Option<String>,

@@ -4,13 +4,13 @@ use crate::commands::serve::SESSION;
 use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, Provider};
 use crate::failure::Failure;
 use crate::home::{self, Database};
-use crate::notary;
+use crate::notary::Kept;
 use crate::rim::ThisMachine;
 use countersign_models::{OpenAi, Scripted, Secret, Settings as Endpoint};
 use countersign_policy::Policy;
 use countersign_policy::source::{Source, ToolSource};
 use countersign_runtime::ports::{Model, Store};
-use countersign_runtime::{Agent, Notary, Parts, Settings};
+use countersign_runtime::{Agent, Parts, Settings};
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,15 +36,17 @@ pub struct Assembly {
     source: Source,
     agents: BTreeMap<String, Agent>,
     settings: Settings,
-    notary: Notary,
+    kept: Kept,
 }
 
 impl Assembly {
-    /// The parts of the runtime, once the store is open.
-    pub fn parts(self, store: Arc<dyn Store>) -> Parts {
-        let Self { policy, source, agents, settings, notary, .. } = self;
+    /// The parts of the runtime, once the store is open. Whoever signs the log has a key from then on.
+    pub fn parts(self, store: Arc<dyn Store>) -> Result<Parts, Failure> {
+        let notary = self.kept.notary()?;
+        let Self { policy, source, agents, settings, .. } = self;
         let tools = countersign_tools::builtin();
-        Parts { store, policy, source, machine: Arc::new(ThisMachine), agents, tools, settings, notary: Some(notary) }
+        let machine = Arc::new(ThisMachine);
+        Ok(Parts { store, policy, source, machine, agents, tools, settings, notary: Some(notary) })
     }
 }
 
@@ -60,7 +62,7 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
     }
     let named = config.store.as_ref().map(|store| store.expand("store")).transpose()?;
     let database = Database::named(db.or(named.as_deref()))?;
-    let kept = notary::Kept::of(&config.audit, &database)?;
+    let kept = Kept::of(&config.audit, &database)?;
     let own_paths: Vec<_> = database.own_paths().into_iter().chain(kept.own_paths()).collect();
     let policy = loaded.policy_with(own_paths.clone())?;
     let source = loaded.source_with(own_paths);
@@ -72,9 +74,8 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
     let hours = config.server.session_hours.map(|hours| SignedDuration::from_hours(hours.into()));
     let settings = settings(config, cwd)?;
     let agents = agents(config, loaded.folder())?;
-    let notary = kept.notary()?;
     let session = hours.unwrap_or(SESSION);
-    Ok(Assembly { database, listen, public_url, session, policy, source, agents, settings, notary })
+    Ok(Assembly { database, listen, public_url, session, policy, source, agents, settings, kept })
 }
 
 /// The folder that the demo's assistant works in.

@@ -59,6 +59,16 @@ impl Database {
         Ok(Self::Sqlite(real(Path::new(path))))
     }
 
+    /// Opens it if it is there: whoever only looks makes none.
+    pub async fn open_existing(&self) -> Result<Arc<dyn Store>, Failure> {
+        match self {
+            Self::Sqlite(path) if !path.exists() => {
+                Err(Failure::new(format!("there is no database at `{self}`: name another with --db")))
+            }
+            _ => self.open().await,
+        }
+    }
+
     /// Opens it, and brings it to the present schema if need be.
     pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
         Ok(self.opened().await?.0)
@@ -98,7 +108,7 @@ impl fmt::Display for Database {
 }
 
 /// Where `path` leads, as far as it exists: two names of one file are one database.
-fn real(path: &Path) -> PathBuf {
+pub fn real(path: &Path) -> PathBuf {
     if let Ok(real) = std::fs::canonicalize(path) {
         return real;
     }

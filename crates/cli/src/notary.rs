@@ -3,7 +3,7 @@
 use crate::client;
 use crate::config::AuditConfig;
 use crate::failure::Failure;
-use crate::home::{Database, data_folder, make_folder};
+use crate::home::{Database, data_folder, make_folder, real};
 use crate::output;
 use async_trait::async_trait;
 use countersign_domain::audit::hex;
@@ -15,7 +15,7 @@ use std::error::Error;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,8 +44,11 @@ impl Kept {
             Database::Sqlite(path) => Ok(PathBuf::from(format!("{}.{ending}", path.display()))),
             Database::Postgres(_) => Ok(data_folder()?.join(format!("audit.{ending}"))),
         };
-        let named =
-            |setting: Option<String>, ending: &str| setting.map_or_else(|| beside(ending), |path| Ok(path.into()));
+        let named = |setting: Option<String>, ending: &str| {
+            let path = setting.map_or_else(|| beside(ending), |path| Ok(PathBuf::from(path)))?;
+            // As it is protected from agents, whatever folder they work in.
+            Ok::<_, Failure>(real(&path))
+        };
         let text = |setting: &Option<crate::config::Setting>, place: &str| {
             setting.as_ref().map(|setting| setting.expand(place)).transpose()
         };
@@ -69,7 +72,7 @@ impl Kept {
     /// Whoever signs with the key that is there, or with a new one.
     pub fn notary(&self) -> Result<Notary, Failure> {
         let key = match self.key() {
-            Err(None) => make(&self.key)?,
+            Err(None) => make(self)?,
             Err(Some(failure)) => return Err(failure),
             Ok(key) => key,
         };
@@ -96,8 +99,9 @@ impl Kept {
     }
 }
 
-/// Makes a key, for its owner's eyes only. Of two processes that do, one's counts.
-fn make(path: &Path) -> Result<SignerKey, Failure> {
+/// Makes a key, for its owner's eyes only. Of two processes that do at once, one's counts for both.
+fn make(kept: &Kept) -> Result<SignerKey, Failure> {
+    let path = &kept.key;
     let failed = |error: &dyn std::fmt::Display| {
         let hint = "choose another place with `audit.key`";
         Failure::new(format!("cannot make the key `{}`: {error}; {hint}", path.display()))
@@ -109,21 +113,36 @@ fn make(path: &Path) -> Result<SignerKey, Failure> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         make_folder(folder)?;
     }
-    let mut file =
-        OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(|error| failed(&error))?;
-    writeln!(file, "{}", key.secret_text()).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
-    Ok(key)
+    // Whole before it has its name: nobody ever reads half a key.
+    let draft = path.with_extension(format!("{}.new", hex(rest)));
+    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).and_then(|mut file| {
+        writeln!(file, "{}", key.secret_text())?;
+        file.sync_all()?;
+        std::fs::hard_link(&draft, path)
+    });
+    let _ = std::fs::remove_file(&draft);
+    match written {
+        Ok(()) => Ok(key),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            kept.key().map_err(|failure| failure.unwrap_or_else(|| failed(&error)))
+        }
+        Err(error) => Err(failed(&error)),
+    }
 }
 
-/// The notes in a file of checkpoints.
+/// The notes in a file of checkpoints. What was torn off in the middle is no note.
 pub fn notes(text: &str) -> Vec<String> {
-    // A checkpoint has no empty line but the one above its signatures, and the file one after each.
-    let parts: Vec<&str> = text.split("\n\n").collect();
-    parts.chunks(2).map(|note| note.join("\n\n")).filter(|note| !note.trim().is_empty()).map(ended).collect()
-}
-
-fn ended(note: String) -> String {
-    if note.ends_with('\n') { note } else { note + "\n" }
+    let mut notes = vec![];
+    let mut said: Option<&str> = None;
+    for part in text.split("\n\n") {
+        match said.take() {
+            Some(said) if part.starts_with("— ") => {
+                notes.push(format!("{said}\n\n{}\n", part.trim_end_matches('\n')));
+            }
+            _ => said = Some(part.trim_start_matches('\n')),
+        }
+    }
+    notes
 }
 
 /// A file to which every checkpoint is added.
@@ -138,13 +157,18 @@ impl Anchor for Checkpoints {
     }
 
     async fn keep(&self, note: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let (path, note) = (self.path.clone(), format!("{note}\n"));
+        // On lines of its own also where the one before it was torn off.
+        let (path, note) = (self.path.clone(), format!("\n\n{note}"));
         let added = tokio::task::spawn_blocking(move || {
             let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
             file.write_all(note.as_bytes())?;
             file.sync_data()
         });
         Ok(added.await??)
+    }
+
+    async fn kept(&self) -> Vec<String> {
+        notes(&tokio::fs::read_to_string(&self.path).await.unwrap_or_default())
     }
 }
 
@@ -184,5 +208,24 @@ impl Anchor for Webhook {
         let sent = request.timeout(PATIENCE).body(note.to_owned()).send().await.map_err(reqwest::Error::without_url)?;
         sent.error_for_status().map_err(reqwest::Error::without_url)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_that_was_torn_off_spoils_no_other() {
+        let note = |size: u32| format!("log\n{size}\nroot\n\n— log c2lnbmVk\n");
+        let (first, second, third) = (note(1), note(2), note(3));
+        let whole: String = [&first, &second, &third].map(|note| format!("\n\n{note}")).concat();
+        assert_eq!(notes(&whole), [first.clone(), second.clone(), third.clone()]);
+        for cut in 1..second.len() {
+            let torn = second.get(..cut).unwrap_or_default();
+            let found = notes(&format!("\n\n{first}\n\n{torn}\n\n{third}"));
+            assert!(found.first() == Some(&first) && found.last() == Some(&third), "{torn:?}: {found:?}");
+        }
+        assert_eq!(notes(""), Vec::<String>::new());
     }
 }

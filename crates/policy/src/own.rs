@@ -16,8 +16,8 @@ const ALWAYS: &[&str] = &[
     "*(/**/Library/Application Support/countersign/**)",
 ];
 
-/// Commands that answer, grant or change policy.
-const COMMANDS: &[&str] = &["approve", "reject", "inbox", "token", "migrate"];
+/// Commands that answer, grant or change policy, or that show or erase the record.
+const COMMANDS: &[&str] = &["approve", "reject", "inbox", "token", "migrate", "audit"];
 
 pub(crate) fn patterns(own_paths: &[String]) -> Vec<Pattern> {
     let named = own_paths.iter().flat_map(|path| {

@@ -2,7 +2,7 @@
 
 use crate::ports::{Erasure, Log, Store, StoreError};
 use countersign_domain::audit::calls::{CallRow, Calls};
-use countersign_domain::audit::verify::{Checkpoints, Finding, Kept, Verified, Verifier};
+use countersign_domain::audit::verify::{Checkpoints, Finding, Kept, Verified, Verifier, Wrong};
 use countersign_domain::principal::{Kind, Role};
 use countersign_domain::run::Recorded;
 use countersign_domain::{Principal, RunId};
@@ -42,6 +42,8 @@ pub async fn verify(
         notes.extend(page.into_iter().map(|signed| signed.note));
     }
     found.add(checkpoints.add("the database", notes.iter().map(String::as_str)));
+    // In this order: what is given its place meanwhile is counted twice, and nothing is missed.
+    let recorded = log.recorded().await?;
     let waiting = log.unplaced().await?;
     let mut verifier = Verifier::new(checkpoints);
     let mut place = 0;
@@ -55,6 +57,10 @@ pub async fn verify(
             place = logged.place.saturating_add(1);
         }
         seen(place);
+    }
+    let beside = recorded.saturating_sub(place).saturating_sub(waiting);
+    if beside > 0 {
+        found.add(vec![Finding { place: None, entry: None, wrong: Wrong::Beside(beside) }]);
     }
     Ok(found.report(verifier, waiting))
 }
@@ -85,6 +91,9 @@ impl Found {
     pub fn report(mut self, verifier: Verifier, waiting: u64) -> Report {
         let (log, last) = verifier.end();
         self.add(last);
+        if log.entries > 0 && log.checkpoints == 0 {
+            self.add(vec![Finding { place: None, entry: None, wrong: Wrong::Unsigned }]);
+        }
         Report { verified: log, findings: self.findings, wrong: self.wrong, waiting }
     }
 }

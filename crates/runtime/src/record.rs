@@ -26,6 +26,10 @@ const SIGNED_AFTER: u64 = 1_000;
 /// How long the log stays unsigned.
 const SIGNED_WITHIN: Duration = Duration::from_mins(1);
 
+/// How long to wait after the log could not be kept.
+const AFTER_AN_ERROR: Duration = Duration::from_secs(5);
+/// Entries that are read at a time.
+const MOST_ENTRIES: u32 = 1_000;
 /// How often somebody looks for what was written too long ago.
 const FORGOTTEN_EVERY: Duration = Duration::from_hours(6);
 /// Runs that are forgotten at a time.
@@ -45,16 +49,19 @@ pub struct Notary {
     pub anchors: Vec<Arc<dyn Anchor>>,
 }
 
-/// Gives places and has the log signed until `stopped`.
+/// Gives places and has the log signed until `stopped`, when nothing happens any more: then what is left is signed too.
 pub(crate) async fn keep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
-    let mut signing = Signing { since: Instant::now(), signed: None };
+    let mut signing = Signing::default();
+    let mut pause = LOOK;
     while !*stopped.borrow() {
         tokio::select! {
-            () = sleep(LOOK) => {}
+            () = sleep(pause) => {}
             _ = stopped.changed() => {}
         }
         let last = if *stopped.borrow() { Last::Yes } else { Last::No };
-        if let Err(error) = runtime.keep_once(&mut signing, last).await {
+        let kept = runtime.keep_once(&mut signing, last).await;
+        pause = if kept.is_ok() { LOOK } else { AFTER_AN_ERROR };
+        if let Err(error) = kept {
             tracing::error!(error = chain(&error), "cannot keep the log");
         }
     }
@@ -81,16 +88,22 @@ enum Last {
     No,
 }
 
-/// What was signed, and when it was found out.
+/// What was signed last, and when it was found out.
 struct Signing {
     since: Instant,
-    signed: Option<u64>,
+    /// The tree as it was signed.
+    signed: Option<Frontier>,
+}
+
+impl Default for Signing {
+    fn default() -> Self {
+        Self { since: Instant::now(), signed: None }
+    }
 }
 
 impl Signing {
     /// Whether a log of this size is to be signed. Its beginning is at once: it says whose log it is.
-    fn is_due(&self, size: u64, last: Last) -> bool {
-        let signed = self.signed.unwrap_or_default();
+    fn is_due(&self, size: u64, signed: u64, last: Last) -> bool {
         let new = size.saturating_sub(signed);
         let in_time = signed == 0 || last == Last::Yes || self.since.elapsed() >= SIGNED_WITHIN;
         new >= SIGNED_AFTER || (new > 0 && in_time)
@@ -99,29 +112,84 @@ impl Signing {
 
 impl Runtime {
     async fn keep_once(&self, signing: &mut Signing, last: Last) -> Result<(), StoreError> {
-        let tree = self.place_all().await?;
-        let Some(notary) = &self.inner.notary else { return Ok(()) };
-        if signing.signed.is_none() {
-            let newest = self.inner.store.newest_checkpoint().await?;
-            signing.signed = Some(newest.map_or(0, |newest| newest.size));
+        let store = &self.inner.store;
+        // No more than was there at the beginning: where something always happens, the log is signed all the same.
+        let mut left = store.unplaced().await?;
+        let mut tree = store.tree().await?;
+        while left > 0 {
+            let longer = store.place(MOST_STEPS).await?;
+            let placed = longer.size().saturating_sub(tree.size());
+            // Somebody else does it.
+            if placed == 0 {
+                break;
+            }
+            (left, tree) = (left.saturating_sub(placed), longer);
         }
-        if signing.is_due(tree.size(), last) {
+        let Some(notary) = &self.inner.notary else { return Ok(()) };
+        let newest = store.newest_checkpoint().await?;
+        let before = newest.as_ref().map_or(0, |newest| newest.size);
+        if tree.size() < before {
+            tracing::error!(
+                entries = tree.size(),
+                signed = before,
+                "the log is shorter than what was signed of it: it is not signed any more"
+            );
+            return Ok(());
+        }
+        if signing.is_due(tree.size(), before, last) && self.goes_on(signing, notary, newest, &tree).await? {
             self.sign(notary, &tree).await?;
-            *signing = Signing { since: Instant::now(), signed: Some(tree.size()) };
+            *signing = Signing { since: Instant::now(), signed: Some(tree) };
         }
         Ok(())
     }
 
-    /// Gives places until there is nothing without one, or somebody else does.
-    async fn place_all(&self) -> Result<Frontier, StoreError> {
-        let store = &self.inner.store;
-        let mut tree = store.tree().await?;
-        while store.unplaced().await? > 0 {
-            let longer = store.place(MOST_STEPS).await?;
-            if longer.size() == tree.size() {
+    /// Whether `tree` is what was signed last and what came after it, leaf by leaf: only that is signed for.
+    async fn goes_on(
+        &self,
+        signing: &mut Signing,
+        notary: &Notary,
+        newest: Option<SignedTree>,
+        tree: &Frontier,
+    ) -> Result<bool, StoreError> {
+        let size = newest.as_ref().map_or(0, |newest| newest.size);
+        let known = signing.signed.take().filter(|signed| signed.size() == size);
+        let mut grown = match known {
+            Some(signed) => signed,
+            None => self.grown(Frontier::default(), size).await?,
+        };
+        // What another key signed only that key's owner can tell.
+        let opened = newest.map(|newest| Checkpoint::open(&newest.note, &[notary.key.verifier()]));
+        match opened {
+            Some(Ok(signed)) if *signed.root() != grown.root() => {
+                tracing::error!(
+                    entries = size,
+                    "what was signed of the log has been changed: it is not signed any more"
+                );
+                return Ok(false);
+            }
+            Some(Err(why)) => {
+                tracing::warn!(%why, "the log was signed with another key before; keep that one's public key");
+            }
+            _ => {}
+        }
+        signing.signed = Some(grown.clone());
+        grown = self.grown(grown, tree.size()).await?;
+        if grown != *tree {
+            tracing::error!(entries = tree.size(), "the tree is not that of its entries: it is not signed any more");
+        }
+        Ok(grown == *tree)
+    }
+
+    /// The tree with what stands in the log after it, up to this size.
+    async fn grown(&self, mut tree: Frontier, size: u64) -> Result<Frontier, StoreError> {
+        while tree.size() < size {
+            let page = self.inner.store.entries(tree.size(), MOST_ENTRIES).await?;
+            let new = page.iter().filter(|logged| logged.place < size);
+            let before = tree.size();
+            new.for_each(|logged| tree.push(logged.leaf));
+            if tree.size() == before {
                 break;
             }
-            tree = longer;
         }
         Ok(tree)
     }

@@ -30,6 +30,8 @@ const MOMENT: Duration = Duration::from_millis(100);
 pub struct Workers {
     stop: watch::Sender<bool>,
     all: JoinSet<()>,
+    closed: watch::Sender<bool>,
+    record: JoinSet<()>,
 }
 
 impl Workers {
@@ -40,10 +42,12 @@ impl Workers {
         let handed = runtime.inner.desk.open(runtime.inner.settings.workers);
         all.spawn(claims(runtime.clone(), handed, stopped.clone()));
         all.spawn(upkeep(runtime.clone(), stopped.clone()));
-        all.spawn(record::keep(runtime.clone(), stopped.clone()));
         all.spawn(record::forget(runtime.clone(), stopped.clone()));
         all.spawn(hints(runtime.clone(), stopped));
-        Self { stop, all }
+        let mut record = JoinSet::new();
+        let (closed, close) = watch::channel(false);
+        record.spawn(record::keep(runtime.clone(), close));
+        Self { stop, all, closed, record }
     }
 
     /// Takes up no more runs, lets those go on that are at work for a while, and gives them back.
@@ -52,6 +56,12 @@ impl Workers {
         let ended = async { while self.all.join_next().await.is_some() {} };
         if timeout(GRACE + LOOK, ended).await.is_err() {
             tracing::warn!("workers did not end in time");
+        }
+        // What they did last is in the record before it is closed.
+        let _ = self.closed.send(true);
+        let kept = async { while self.record.join_next().await.is_some() {} };
+        if timeout(GRACE, kept).await.is_err() {
+            tracing::warn!("the end of the log is not signed");
         }
     }
 }

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use countersign_domain::audit::hex;
 use countersign_domain::audit::verify::Checkpoints;
-use countersign_runtime::audit::{Report, verify as verify_log};
+use countersign_runtime::audit::{Found, Report, verify as verify_log};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -59,7 +59,13 @@ impl ReportBody {
 )]
 pub async fn verify(State(api): State<Api>, who: SignedIn) -> Result<Json<ReportBody>, Problem> {
     who.may_see_all()?;
-    let key = api.runtime.notary().map(|notary| notary.key.verifier());
-    let report = verify_log(api.runtime.store(), Checkpoints::new(key.iter().cloned().collect()), |_| {}).await?;
+    let notary = api.runtime.notary();
+    let key = notary.map(|notary| notary.key.verifier());
+    let mut checkpoints = Checkpoints::new(key.iter().cloned().collect());
+    let mut found = Found::default();
+    for anchor in notary.iter().flat_map(|notary| &notary.anchors) {
+        found.add(checkpoints.add(anchor.name(), anchor.kept().await.iter().map(String::as_str)));
+    }
+    let report = found.with(verify_log(api.runtime.store(), checkpoints, |_| {}).await?);
     Ok(Json(ReportBody::new(report, key.map(|key| key.to_string()))))
 }

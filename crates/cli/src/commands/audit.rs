@@ -82,9 +82,9 @@ async fn verified(args: &AuditVerify) -> Result<u8, Failure> {
         let (database, kept) = places(args.config.as_deref(), args.db.as_deref())?;
         let keys = if named.is_empty() { vec![own_key(&kept)?] } else { named };
         let mut checkpoints = Checkpoints::new(keys);
-        let beside = args.checkpoints.is_empty().then_some(&kept.checkpoints).filter(|path| path.exists());
+        let beside = Some(&kept.checkpoints).filter(|path| path.exists());
         args.checkpoints.iter().chain(beside).try_for_each(|path| anchored(path, &mut checkpoints))?;
-        let store = database.open().await?;
+        let store = database.open_existing().await?;
         let progress = |seen| told(&format!("{seen} entries"));
         let report = verify(&*store, checkpoints, progress).await.map_err(|error| Failure::from_store(&error))?;
         found.with(report)
@@ -98,7 +98,7 @@ async fn verified(args: &AuditVerify) -> Result<u8, Failure> {
     Ok(if report.wrong == 0 { 0 } else { WRONG })
 }
 
-/// Verifies an exported log. Checkpoints in it come first, as they are exported.
+/// Verifies an exported log.
 fn of_file(path: &Path, mut checkpoints: Checkpoints, mut found: Found) -> Result<Report, Failure> {
     let unreadable = |error: &io::Error| Failure::unreadable(path, error);
     let lines = || File::open(path).map(|file| BufReader::new(file).lines()).map_err(|error| unreadable(&error));
@@ -108,8 +108,13 @@ fn of_file(path: &Path, mut checkpoints: Checkpoints, mut found: Found) -> Resul
     };
     let mut inside = vec![];
     for (number, line) in lines()?.enumerate() {
-        let Exported::Checkpoint(note) = read(number, line)? else { break };
-        inside.push(note);
+        // Only lines that begin so are read twice.
+        if line.as_ref().is_ok_and(|line| !line.starts_with(r#"{"checkpoint""#)) {
+            continue;
+        }
+        if let Exported::Checkpoint(note) = read(number, line)? {
+            inside.push(note);
+        }
     }
     found.add(checkpoints.add(&path.display().to_string(), inside.iter().map(String::as_str)));
     let mut verifier = Verifier::new(checkpoints);
@@ -182,7 +187,7 @@ async fn exported(args: &AuditExport) -> Result<u8, Failure> {
         return Err(Failure::new("the log is exported whole, so that it can be verified: leave the filters out"));
     }
     let (database, _) = places(args.config.as_deref(), args.db.as_deref())?;
-    let store = database.open().await?;
+    let store = database.open_existing().await?;
     let unwritable = |error: io::Error| Failure::new(format!("cannot write the export: {error}"));
     let mut out: Box<dyn Write> = match &args.output {
         Some(path) => Box::new(io::BufWriter::new(File::create(path).map_err(unwritable)?)),
@@ -200,7 +205,8 @@ async fn exported(args: &AuditExport) -> Result<u8, Failure> {
 
 async fn erased(args: &AuditErase) -> Result<u8, Failure> {
     let run = args.run.parse().map_err(|wrong| Failure::new(format!("`{}`: {wrong}", args.run)))?;
-    let store = Database::named(args.db.as_deref())?.open().await?;
+    let (database, _) = places(args.config.as_deref(), args.db.as_deref())?;
+    let store = database.open_existing().await?;
     let events = erase(&*store, run, operator(), &args.why).await.map_err(Failure::new)?;
     output::line(&format!("erased what was written in {events} events of {run}"));
     Ok(0)

@@ -50,7 +50,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let address = listener.local_addr().map_err(|error| Failure::new(format!("cannot listen: {error}")))?;
     let fresh = store.is_fresh().await.map_err(|error| Failure::from_store(&error))?;
     let (public_url, session) = (assembly.public_url.clone(), assembly.session);
-    let runtime = Runtime::new(assembly.parts(store));
+    let runtime = Runtime::new(assembly.parts(store)?);
     let workers = Workers::start(&runtime);
     let base = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     output::line(&format!("listening on {base}"));

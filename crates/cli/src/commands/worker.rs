@@ -23,7 +23,7 @@ async fn work(assembly: Assembly) -> Result<u8, Failure> {
         )));
     }
     let store = database.open().await?;
-    let workers = Workers::start(&Runtime::new(assembly.parts(store)));
+    let workers = Workers::start(&Runtime::new(assembly.parts(store)?));
     output::line(&format!("working on {database}"));
     stopped().await;
     workers.stop().await;

@@ -20,6 +20,9 @@ pub trait Log: Send + Sync + 'static {
     /// The tree as it is.
     async fn tree(&self) -> Result<Frontier, StoreError>;
 
+    /// How many events there are, of runs and outside of them.
+    async fn recorded(&self) -> Result<u64, StoreError>;
+
     /// How many events have no place yet.
     async fn unplaced(&self) -> Result<u64, StoreError>;
 
@@ -82,6 +85,11 @@ pub struct SignedTree {
 pub trait Anchor: Send + Sync + 'static {
     /// What it is called.
     fn name(&self) -> &'static str;
+
+    /// The notes that it has kept, as far as it can tell.
+    async fn kept(&self) -> Vec<String> {
+        vec![]
+    }
 
     /// Keeps a note.
     async fn keep(&self, note: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;

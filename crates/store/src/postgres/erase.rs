@@ -28,14 +28,12 @@ pub async fn erase(db: &Connection, run: RunId, happened: HouseRow) -> Result<u6
             )"
             .to_owned(),
         ],
-        house::adding(&mut values, &[happened], "FROM ended").to_vec(),
+        house::adding(&mut values, &[happened], "FROM (SELECT 1 FROM erased LIMIT 1) AS something").to_vec(),
     ];
     let sql = format!("WITH {} SELECT count(*) FROM erased", parts.concat().join(", "));
     let rows = values.rows(db, sql).await.map_err(of_postgres("events", run))?;
     let row = rows.first().ok_or_else(|| inconsistent("events", run, "nothing was said of it"))?;
     let many: i64 = row.try_get(0).map_err(of_row("events", run))?;
-    // What was there before is out of reach at once; this takes it off the table.
-    db.batch("VACUUM events, runs").await.map_err(of_postgres("events", run))?;
     Ok(many.unsigned_abs())
 }
 
@@ -49,4 +47,11 @@ pub async fn written_before(db: &Connection, before: i64, limit: u32) -> Result<
     let rows = db.rows(sql, &[&before, &i64::from(limit)]).await.map_err(of_postgres("runs", "written"))?;
     let ids: Result<Vec<_>, _> = rows.iter().map(|row| row.try_get(0).map(RunId::new)).collect();
     ids.map_err(of_row("runs", "written"))
+}
+
+/// Takes what was erased off the tables. It is out of reach already: if this fails, the database does it in its own time.
+pub async fn sweep(db: &Connection) {
+    if let Err(failed) = db.long_batch("VACUUM events, runs").await {
+        tracing::warn!(why = failed.said(), "what was erased is still in the files of the database");
+    }
 }

@@ -7,7 +7,8 @@ use crate::rows::event::columns;
 /// The key that events outside of runs have in place of a run's.
 pub const HOUSE: i64 = 0;
 
-/// The parts of a statement that add `rows`, for each row of `from`.
+/// The parts of a statement that add `rows`, for each row of `from`. Whoever also changes the policy names its head there:
+/// then both heads are always locked in the same order.
 pub fn adding(values: &mut Statement, rows: &[HouseRow], from: &str) -> [String; 3] {
     let many = values.value(i64::try_from(rows.len()).unwrap_or(-1));
     let counted = format!("house AS (UPDATE house_head SET seq = seq + {many} {from} RETURNING seq - {many} AS seq)");

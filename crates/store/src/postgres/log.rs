@@ -123,12 +123,20 @@ pub async fn tree(db: &Connection) -> Result<Frontier, StoreError> {
     frontier(count("log_head", size)?, &hashes)
 }
 
+/// How many events there are.
+pub async fn recorded(db: &Connection) -> Result<u64, StoreError> {
+    counted(db, "events", "SELECT count(*) FROM events").await
+}
+
 /// How many events have no place yet.
 pub async fn unplaced(db: &Connection) -> Result<u64, StoreError> {
-    let sql = "SELECT coalesce(sum(many), 0)::bigint FROM unplaced";
-    let rows = db.rows(sql, &[]).await.map_err(of_postgres("unplaced", "count"))?;
-    let row = rows.first().ok_or_else(|| inconsistent("unplaced", "count", "it is not there"))?;
-    count("unplaced", row.try_get(0).map_err(of_row("unplaced", "count"))?)
+    counted(db, "unplaced", "SELECT coalesce(sum(many), 0)::bigint FROM unplaced").await
+}
+
+async fn counted(db: &Connection, table: &'static str, sql: &'static str) -> Result<u64, StoreError> {
+    let rows = db.rows(sql, &[]).await.map_err(of_postgres(table, "count"))?;
+    let row = rows.first().ok_or_else(|| inconsistent(table, "count", "it is not there"))?;
+    count(table, row.try_get(0).map_err(of_row(table, "count"))?)
 }
 
 /// What stands in the log from `from` on.

@@ -213,6 +213,10 @@ impl Log for Postgres {
         log::tree(&*self.db().await?).await
     }
 
+    async fn recorded(&self) -> Result<u64, StoreError> {
+        log::recorded(&*self.db().await?).await
+    }
+
     async fn unplaced(&self) -> Result<u64, StoreError> {
         log::unplaced(&*self.db().await?).await
     }
@@ -223,7 +227,12 @@ impl Log for Postgres {
 
     async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
         let happened = HouseRow::try_from(&erasure)?;
-        erase::erase(&*self.db().await?, erasure.run, happened).await
+        let db = self.db().await?;
+        let erased = erase::erase(&db, erasure.run, happened).await?;
+        if erased > 0 {
+            erase::sweep(&db).await;
+        }
+        Ok(erased)
     }
 
     async fn written_before(&self, before: Timestamp, limit: u32) -> Result<Vec<RunId>, StoreError> {

@@ -18,7 +18,7 @@ pub async fn change(db: &Connection, changes: &[ChangeRow], house: &[HouseRow]) 
     }
     let mut values = Statement::default();
     let mut parts = changing(&mut values, changes, "");
-    parts.extend(house::adding(&mut values, house, ""));
+    parts.extend(house::adding(&mut values, house, "FROM head"));
     let sql = format!("WITH {} SELECT version FROM head", parts.join(", "));
     let rows = values.rows(db, sql).await.map_err(of_postgres("policy_changes", "new"))?;
     rows.first().map_or_else(|| Err(headless()), |row| count(row, 0))

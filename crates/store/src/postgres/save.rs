@@ -124,7 +124,7 @@ fn statement(values: &mut Statement, save: &SaveRows) -> String {
     }
     if !save.policy.is_empty() {
         parts.extend(policy::changing(values, &save.policy, "FROM moved"));
-        parts.extend(house::adding(values, &save.house, "FROM moved"));
+        parts.extend(house::adding(values, &save.house, "FROM head"));
     }
     format!("WITH {} SELECT is_taken, fence, attempts{} FROM moved", parts.join(", "), check(values, &save.changed))
 }

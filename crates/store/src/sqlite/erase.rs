@@ -30,7 +30,9 @@ pub fn erase(db: &Connection, run: RunId, happened: &HouseRow) -> Result<u64, St
             .and_then(|mut statement| statement.execute((key, ending)))
             .map_err(of_sqlite("runs", run))?;
     }
-    house::append(db, happened)?;
+    if !texts.is_empty() {
+        house::append(db, happened)?;
+    }
     Ok(texts.len() as u64)
 }
 

@@ -96,6 +96,13 @@ pub fn tree(db: &Connection) -> Result<Frontier, StoreError> {
     frontier(size, &hashes)
 }
 
+/// How many events there are.
+pub fn recorded(db: &Connection) -> Result<u64, StoreError> {
+    db.prepare_cached("SELECT count(*) FROM events")
+        .and_then(|mut statement| statement.query_row([], |row| count(row, 0)))
+        .map_err(of_sqlite("events", "count"))
+}
+
 /// How many events have no place yet.
 pub fn unplaced(db: &Connection) -> Result<u64, StoreError> {
     db.prepare_cached("SELECT coalesce(sum(many), 0) FROM unplaced")

@@ -221,6 +221,10 @@ impl Log for Sqlite {
         self.readers.read(log::tree).await
     }
 
+    async fn recorded(&self) -> Result<u64, StoreError> {
+        self.readers.read(log::recorded).await
+    }
+
     async fn unplaced(&self) -> Result<u64, StoreError> {
         self.readers.read(log::unplaced).await
     }
@@ -232,6 +236,7 @@ impl Log for Sqlite {
     async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
         let (run, happened) = (erasure.run, HouseRow::try_from(&erasure)?);
         let erased = self.writer.write(move |db| erase::erase(db, run, &happened)).await?;
+        // Also where there was nothing: the last time may have been cut short here.
         self.readers.empty_log().await?;
         Ok(erased)
     }

@@ -9,6 +9,7 @@ mod postgres_rows;
 mod rows;
 mod story;
 
+pub use log::signer;
 pub use rows::{QuestionRow, Rows, RunRow};
 
 use countersign_domain::run::{Phase, Recorded, Run};

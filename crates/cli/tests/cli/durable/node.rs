@@ -12,7 +12,7 @@ use countersign_policy::source::Source;
 use countersign_runtime::ports::{
     InteractionFilter, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Store, Tool, ToolDefinition,
 };
-use countersign_runtime::{Agent, AnswerFailure, Answered, Parts, RunRequest, Runtime, Settings, Workers};
+use countersign_runtime::{Agent, AnswerFailure, Answered, Notary, Parts, RunRequest, Runtime, Settings, Workers};
 use countersign_store::{Address, Postgres, Sqlite};
 use countersign_testkit::{self as testkit, Proxy};
 use serde_json::{Value, json};
@@ -212,7 +212,7 @@ pub fn runtime(store: Arc<dyn Store>, world: &World, source: Source, settings: S
         agents: BTreeMap::from([("agent".to_owned(), agent)]),
         tools: tools.into(),
         settings,
-        notary: None,
+        notary: Some(Notary { key: testkit::invariants::signer(), anchors: vec![] }),
     })
 }
 

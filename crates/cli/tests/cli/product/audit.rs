@@ -51,6 +51,9 @@ async fn is_whole_and_says_what_happened(server: Server) {
     let offline = audit(&server, &["verify", "--export", log, "--key", key.trim()]);
     assert_eq!(offline.status.code(), Some(0), "{}", text(&offline));
     assert!(text(&offline).contains("the record is whole"), "{}", text(&offline));
+    let nowhere = server.path("nowhere.db");
+    let nothing = audit(&server, &["verify", "--key", key.trim(), "--db", nowhere.to_str().unwrap()]);
+    assert_eq!((nothing.status.code(), nowhere.exists()), (Some(2), false), "{}", text(&nothing));
     // As a table, which no spreadsheet takes for formulas.
     let table = audit(&server, &["export", "--format", "csv", "--db", &server.db()]);
     let table = String::from_utf8(table.stdout).unwrap();
@@ -104,6 +107,11 @@ async fn whoever_changes_the_record_is_found_out() {
             "leaf was made of",
         ),
         ("DELETE FROM events WHERE type = 'interaction_response'", ""),
+        (
+            "INSERT INTO events SELECT run, seq + 100, at, step, type, data, texts, salt, commitment, leaf FROM events
+            WHERE run > 0",
+            "beside the log",
+        ),
         ("DELETE FROM log WHERE place > 9", "its end was removed"),
         ("UPDATE log SET seq = seq + 1 WHERE place = 3", ""),
         ("DELETE FROM checkpoints; DELETE FROM log WHERE place > 9", "its end was removed"),
@@ -115,6 +123,13 @@ async fn whoever_changes_the_record_is_found_out() {
         assert_eq!((code, &report["whole"]), (Some(1), &json!(false)), "{tampering}: {report}");
         assert!(report["findings"].to_string().contains(told), "{tampering}: {report}");
     }
+    // Without a checkpoint nothing is proven.
+    restore();
+    countersign_testkit::change_file(&path, &format!("{without_triggers} DELETE FROM checkpoints"));
+    std::fs::remove_file(server.path("data/countersign.db.checkpoints")).unwrap();
+    let (code, report) = verified(&server, &[]);
+    assert_eq!(code, Some(1), "{report}");
+    assert!(report["findings"].to_string().contains("proves nothing"), "{report}");
     // Somebody with another key signs all of it anew: their checkpoints are not believed.
     restore();
     let other = SignerKey::new("other", [1; 32]).unwrap().verifier().to_string();
@@ -150,6 +165,7 @@ async fn the_record_is_shown_to_people_and_exported_by_operators() {
         (&server.operator, "/api/audit/verify", 200),
         (&server.operator, "/api/audit/export?format=xml", 400),
         (&server.operator, "/api/audit?since=yesterday", 400),
+        (&server.operator, "/api/audit/export?format=jsonl&user_id=kim", 400),
     ] {
         let (status, body) = server.try_send(token, Method::GET, path, None).await.unwrap();
         assert_eq!(status, expected, "{path}: {body}");
@@ -260,4 +276,25 @@ async fn checkpoints_are_posted_to_whoever_keeps_them() {
     assert!(opened.size() > 0);
     let kept = std::fs::read_to_string(server.path("data/countersign.db.checkpoints")).unwrap();
     assert!(kept.contains(note.trim()), "{kept}");
+}
+
+#[tokio::test]
+async fn a_log_that_was_changed_is_not_signed_any_more() {
+    let mut server = lived(Server::new(one_call(), "")).await;
+    let kept = server.path("data/countersign.db.checkpoints");
+    let notes = || std::fs::read_to_string(&kept).unwrap().matches("— countersign-").count();
+    let before = notes();
+    server.start(None);
+    server.run().await;
+    server.open(1).await;
+    server.stop();
+    assert_eq!(notes(), before + 1, "what happened since is signed when the server stops");
+    let forged =
+        "DROP TRIGGER events_are_never_changed; UPDATE events SET leaf = randomblob(32) WHERE run = 0 AND seq = 1";
+    countersign_testkit::change_file(&server.path("data/countersign.db"), forged);
+    server.start(None);
+    server.run().await;
+    server.open(2).await;
+    server.stop();
+    assert_eq!(notes(), before + 1, "nobody signs for that");
 }

@@ -34,6 +34,12 @@ pub enum Wrong {
     /// What was written in it is gone, and nothing says by whose hand.
     #[error("what was written in it was erased, and no entry says who did that and why")]
     Erased,
+    /// Nobody has ever signed for the log, or nothing that was signed is there.
+    #[error("no checkpoint was there to hold the log against: it proves nothing")]
+    Unsigned,
+    /// There is more than the log has.
+    #[error("{0} events stand beside the log: they were added behind its back, or taken out of it")]
+    Beside(u64),
     /// It is not the next of its stream.
     #[error("entry {expected} of its stream is due: entries are missing, repeated or out of order")]
     Gap {
@@ -76,16 +82,6 @@ pub enum Wrong {
         origin: String,
         /// The log of those before it.
         expected: String,
-    },
-    /// A log only grows.
-    #[error("{named} is of {size} entries, the one before it of {before}: the log went back")]
-    Back {
-        /// The checkpoint.
-        named: Named,
-        /// Its size.
-        size: u64,
-        /// That of the one before it.
-        before: u64,
     },
     /// Two checkpoints cannot both be true.
     #[error("{named} and {other} are both of {size} entries and differ: two logs were signed")]

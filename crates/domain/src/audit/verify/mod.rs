@@ -125,8 +125,13 @@ impl Verifier {
         }
         self.place = place.saturating_add(1);
         wrong.extend(self.hashes(entry, kept));
-        if let (Stream::Run(run), Payload::Erased { .. }) = (entry.of, &entry.payload) {
-            self.erased.entry(run).or_insert((place, entry.seq));
+        match (entry.of, &entry.payload) {
+            (Stream::Run(run), Payload::Erased { .. }) => {
+                self.erased.entry(run).or_insert((place, entry.seq));
+            }
+            // Of what happens outside of runs nobody erases anything.
+            (Stream::House, Payload::Erased { .. }) => wrong.push(Wrong::Erased),
+            _ => {}
         }
         wrong.extend(match entry.of {
             Stream::House => self.of_house(entry),

@@ -10,7 +10,7 @@ mod question;
 pub use breach::{Breach, Unapproved};
 
 use crate::canonical::canonical;
-use crate::interaction::{Decision, Interaction, Status};
+use crate::interaction::{Answer, Decision, Interaction, Status};
 use crate::run::call::{self, CallState, Move};
 use crate::run::{End, EndStatus, Event, Judgement, Letter, Owner, Proposal, Ruling, Started, Turn, WaitOutcome};
 use crate::{CallId, Digest, InteractionId, RunId};
@@ -184,9 +184,10 @@ impl Course {
         if asked.call.digest != judged.digest {
             return Err(Unapproved::Digest);
         }
-        // One person by two doors is one person.
-        let names: std::collections::BTreeSet<_> = asked.approvals.iter().map(|given| &given.by.name).collect();
-        let (given, needed) = (names.len(), asked.approvals_needed);
+        let is_new =
+            |(i, given): &(usize, &Answer)| !asked.approvals.iter().take(*i).any(|before| before.by.is(&given.by));
+        let given = asked.approvals.iter().enumerate().filter(is_new).count();
+        let needed = asked.approvals_needed;
         if given < needed as usize {
             return Err(Unapproved::TooFew { given, needed });
         }

@@ -6,8 +6,8 @@ use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
-    RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered,
+    RunFilter, RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
 use std::collections::HashMap;

@@ -146,13 +146,21 @@ fn many_lines_in_one_bash_are_told_as_each_in_its_own() {
     assert!(differences.is_empty(), "seed {seed}: {}", differences.join("\n"));
 }
 
+/// The same word, whichever numbers the descriptors in it have.
+fn without_descriptors(word: &str) -> String {
+    let mut parts = word.split("/dev/fd/");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |before, after| {
+        before + "/dev/fd/" + after.trim_start_matches(|digit: char| digit.is_ascii_digit())
+    })
+}
+
 /// Whether the same was executed; of loops without end only how they begin is told. The number of a descriptor, and
 /// whether a glob finds the one file there may be, depends on which of two processes is first.
 fn same(one: &Executed, other: &Executed) -> bool {
     let timeless = |word: &String| match &**word {
         "f" | "?" | "*" => "f".to_owned(),
-        word if word.starts_with("/dev/fd/") => "/dev/fd/".to_owned(),
-        word => word.to_owned(),
+        word => without_descriptors(word),
     };
     let sorted = |ran: &Executed| {
         let mut ran: Executed = ran.iter().map(|words| words.iter().map(timeless).collect()).collect();

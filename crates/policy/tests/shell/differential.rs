@@ -93,7 +93,11 @@ impl Campaign {
         analysed.retain(|(line, _)| may_be_run(line));
         let runs: Vec<Vec<Run>> = analysed.iter().map(|(line, _)| ways(line)).collect();
         let mut told = cage.run_all(&runs.concat()).into_iter();
-        let told = runs.iter().map(|runs| told.by_ref().take(runs.len()).collect::<Vec<_>>());
+        let told = runs.iter().map(|runs| {
+            let together: Vec<_> = told.by_ref().take(runs.len()).collect();
+            let own = runs.iter().any(|run| needs_its_own(&run.0));
+            if own { runs.iter().map(|run| cage.run(&run.0, run.1)).collect() } else { together }
+        });
         let pairs: Vec<_> = analysed.iter().zip(told).collect();
         {
             let mut tally = self.tally.lock().unwrap();
@@ -108,6 +112,12 @@ impl Campaign {
             self.surprises.lock().unwrap().extend(surprises);
         }
     }
+}
+
+/// Whether a line needs a bash of its own: after an expansion that fails, that one goes on with the next line, and one that runs
+/// many does not.
+fn needs_its_own(line: &str) -> bool {
+    line.contains('\n') && (line.contains("$((") || line.contains("${"))
 }
 
 /// The line with commands that succeed and, if it looks at how they end, with commands that fail.
@@ -127,7 +137,7 @@ fn many_lines_in_one_bash_are_told_as_each_in_its_own() {
             .filter(|line| Analysis::of(line).opaque.is_none() && may_be_run(line))
             // The number of the shell's process cannot be the same, and whether a file that is read has been written by
             // then is chance.
-            .filter(|line| !line.contains("$$") && !line.contains("< f"))
+            .filter(|line| !line.contains("$$") && !line.contains("< f") && !needs_its_own(line))
             .collect();
         let runs: Vec<Run> = lines.iter().flat_map(|line| ways(line)).collect();
         let together = runs.chunks(MOST_RUNS).flat_map(|runs| cage.run_all(runs));

@@ -34,8 +34,13 @@ async fn main() -> Result<(), Failure> {
     let store = Arc::new(Sqlite::open(&folder.path().join("countersign.db"))?);
     let (saving, saved) = fill(&store, entries).await?;
     let began = processor_time();
-    while store.unplaced().await? > 0 {
-        store.place(1_000).await?;
+    let mut placed = 0;
+    loop {
+        let longer = store.place(1_000).await?.size();
+        if longer == placed {
+            break;
+        }
+        placed = longer;
     }
     let placing = (processor_time() - began) / saved as f64;
     let key = SignerKey::new("bench", [7; 32])?;

@@ -11,6 +11,7 @@ pub mod csv;
 pub mod entry;
 pub mod export;
 pub mod note;
+mod reading;
 mod recorded;
 #[cfg(test)]
 mod scribe;

@@ -1,8 +1,8 @@
 //! Entries of runs as the events that they are.
 
 use super::entry::{Entry, Payload, Stream};
+use super::reading;
 use crate::run::{Event, Recorded};
-use serde_json::{Value, json};
 
 /// An entry that is no event of a run, or none that can be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,18 +20,15 @@ impl Entry {
     /// The event that it is, with what was written in it; `None` if it happened outside of runs.
     pub fn recorded(&self) -> Result<Option<Recorded>, NoEvent> {
         let Stream::Run(run) = self.of else { return Ok(None) };
-        let event = event(&self.kind, &self.data, &self.payload);
-        let event = event.map_err(|why| NoEvent { of: self.of, seq: self.seq, why })?;
+        let event = written(self).map_err(|why| NoEvent { of: self.of, seq: self.seq, why })?;
         Ok(Some(Recorded { run, seq: self.seq, at: self.at, step: self.step, event }))
     }
 }
 
-/// The event of these halves.
-fn event(kind: &str, data: &str, payload: &Payload) -> Result<Event, String> {
-    let read = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
-    let mut event: Event =
-        serde_json::from_value(json!({"type": kind, "data": read(data)?})).map_err(|error| error.to_string())?;
-    let texts = match payload {
+/// The event of both halves.
+fn written(entry: &Entry) -> Result<Event, String> {
+    let mut event = reading::event(entry).ok_or_else(|| format!("its data are those of no `{}`", entry.kind))?;
+    let texts = match &entry.payload {
         Payload::None => vec![],
         Payload::Kept { texts, .. } => serde_json::from_str(texts).map_err(|error| error.to_string())?,
         Payload::Erased { .. } => {

@@ -13,7 +13,6 @@
 mod checkpoints;
 mod finding;
 mod meaning;
-mod reading;
 #[cfg(test)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "logs of tests are small")]
 mod tests;
@@ -23,6 +22,7 @@ pub use finding::{Finding, Named, Wrong};
 pub use meaning::{Breach, Unapproved};
 
 use super::entry::{Entry, Payload, Stream};
+use super::reading;
 use super::tree::{Frontier, Hash, Leaf};
 use crate::RunId;
 use crate::run::Event;

@@ -50,6 +50,8 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let address = listener.local_addr().map_err(|error| Failure::new(format!("cannot listen: {error}")))?;
     let fresh = store.is_fresh().await.map_err(|error| Failure::from_store(&error))?;
     let (public_url, session) = (assembly.public_url.clone(), assembly.session);
+    // Whoever reads that it listens may ask it to stop at once.
+    let stopped = stopped();
     let runtime = Runtime::new(assembly.parts(store)?);
     let workers = Workers::start(&runtime);
     let base = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
@@ -60,7 +62,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     }
     warn_if_open(address);
     let site = Site { public_url, loopback: address.ip().is_loopback(), session };
-    let served = Api::new(runtime, site).serve(listener, stopped(), FAREWELL).await;
+    let served = Api::new(runtime, site).serve(listener, stopped, FAREWELL).await;
     workers.stop().await;
     drop(lock);
     served.map(|()| 0).map_err(|error| Failure::new(format!("the server ended: {error}")))
@@ -85,15 +87,15 @@ fn warn_if_open(address: SocketAddr) {
     }
 }
 
-/// Ends when the process is asked to.
-pub async fn stopped() {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// Ends when the process is asked to, from this call on.
+pub fn stopped() -> impl Future<Output = ()> + Send + 'static {
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    async move {
+        let (Ok(mut terminate), Ok(mut interrupt)) = signals else { return std::future::pending().await };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! A store that says when a run comes to rest: it passes everything on, and looks at what is saved.
 
 use async_trait::async_trait;
-use countersign_domain::audit::Frontier;
+use countersign_domain::audit::tree::Subtree;
+use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
@@ -211,6 +212,9 @@ impl Log for Watched {
     }
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         self.inner.entries(from, limit).await
+    }
+    async fn subtree(&self, subtree: Subtree) -> Result<Option<Hash>, StoreError> {
+        self.inner.subtree(subtree).await
     }
     async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
         self.inner.erase(erasure).await

@@ -327,12 +327,18 @@ pub struct AuditVerify {
 #[derive(Debug, ClapArgs)]
 pub struct AuditExport {
     /// `csv` (a table of calls, safe to open in a spreadsheet), `json` (the same as a list) or `jsonl` (the log itself, with
-    /// all that `verify --export` needs)
+    /// all that `verify --export` needs: whole, or with filters the runs of those calls, each entry with its proof)
     #[arg(long, value_name = "FORMAT")]
     pub format: String,
     /// The file to write. Default: standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// For `jsonl`: give each entry its own proof, also where the log is whole and needs none
+    #[arg(long)]
+    pub proofs: bool,
+    /// Only calls of this run
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
     /// Only calls on behalf of this user
     #[arg(long, value_name = "USER")]
     pub user: Option<String>,

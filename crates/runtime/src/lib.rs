@@ -14,6 +14,7 @@ mod news;
 pub mod path;
 pub mod ports;
 pub mod principals;
+pub mod proofs;
 mod reach;
 mod record;
 mod rulebook;

@@ -1176,6 +1176,10 @@ export interface operations {
             query: {
                 /** @description In which form. */
                 format: "csv" | "json" | "jsonl";
+                /** @description For `jsonl`: give each entry its own proof, also where the log is whole and needs none. */
+                proofs?: boolean;
+                /** @description Only calls of this run. */
+                run_id?: string;
                 /** @description Only calls on behalf of this user. */
                 user_id?: string;
                 /** @description Only calls of this agent. */
@@ -1221,6 +1225,15 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing is signed yet */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,7 +1,7 @@
 //! `GET /api/audit`: what happened to each call, the newest runs first.
 
 use super::body::CallBody;
-use super::export::Filter;
+use super::filter::Filter;
 use crate::body::Asked;
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
@@ -66,7 +66,7 @@ pub async fn list(
     who.is_no_agent()?;
     let Which { after, limit, user_id, agent, tool, status, since, until } = which;
     let user = who.only_of().or(user_id);
-    let filter = Filter { user: user.clone(), agent, tool, status, since, until };
+    let filter = Filter { run: None, user: user.clone(), agent, tool, status, since, until };
     let limit = limit.unwrap_or(50).clamp(1, 200);
     let mut after: Option<RunId> =
         after.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`after` is no cursor"))?;

@@ -3,7 +3,10 @@
 mod body;
 pub(crate) mod erase;
 pub(crate) mod export;
+mod filter;
 pub(crate) mod list;
 pub(crate) mod verify;
+mod writer;
 
-pub use export::{Export, Filter, Format, Stopped};
+pub use filter::{Filter, Format};
+pub use writer::{Export, Stopped};

@@ -98,7 +98,7 @@ async fn verified(args: &AuditVerify) -> Result<u8, Failure> {
     Ok(if report.wrong == 0 { 0 } else { WRONG })
 }
 
-/// Verifies an exported log.
+/// Verifies an exported log, or a part of one.
 fn of_file(path: &Path, mut checkpoints: Checkpoints, mut found: Found) -> Result<Report, Failure> {
     let unreadable = |error: &io::Error| Failure::unreadable(path, error);
     let lines = || File::open(path).map(|file| BufReader::new(file).lines()).map_err(|error| unreadable(&error));
@@ -106,21 +106,31 @@ fn of_file(path: &Path, mut checkpoints: Checkpoints, mut found: Found) -> Resul
         let line = line.map_err(|error| unreadable(&error))?;
         Exported::read(&line).map_err(|wrong| Failure::new(format!("{}:{}: {wrong}", path.display(), number + 1)))
     };
-    let mut inside = vec![];
+    let (mut inside, mut part_of) = (vec![], None);
     for (number, line) in lines()?.enumerate() {
         // Only lines that begin so are read twice.
-        if line.as_ref().is_ok_and(|line| !line.starts_with(r#"{"checkpoint""#)) {
+        let is_head = |line: &String| line.starts_with(r#"{"checkpoint""#) || line.starts_with(r#"{"part_of""#);
+        if !line.as_ref().is_ok_and(is_head) {
             continue;
         }
-        if let Exported::Checkpoint(note) = read(number, line)? {
-            inside.push(note);
+        match read(number, line)? {
+            Exported::Checkpoint(note) => inside.push(note),
+            Exported::PartOf(size) => part_of = Some(size),
+            Exported::Entry { .. } => {}
         }
     }
     found.add(checkpoints.add(&path.display().to_string(), inside.iter().map(String::as_str)));
-    let mut verifier = Verifier::new(checkpoints);
+    let mut verifier = match part_of {
+        Some(size) => Verifier::of_part(checkpoints, size),
+        None => Verifier::new(checkpoints),
+    };
     for (number, line) in lines()?.enumerate() {
-        if let Exported::Entry { place, entry, leaf } = read(number, line)? {
-            found.add(verifier.entry(place, &entry, &KeptLeaf { leaf, commitment: None }));
+        if let Exported::Entry { place, entry, leaf, proof } = read(number, line)? {
+            let kept = KeptLeaf { leaf, commitment: None };
+            found.add(match part_of {
+                Some(_) => verifier.proven(place, &entry, &kept, proof.as_deref()),
+                None => verifier.entry(place, &entry, &kept),
+            });
         }
         if number % 10_000 == 0 {
             told(&format!("{number} lines"));
@@ -175,7 +185,9 @@ async fn exported(args: &AuditExport) -> Result<u8, Failure> {
         let parsed = value.as_ref().map(|value| value.parse()).transpose();
         parsed.map_err(|_| Failure::new(format!("{flag}: expected a time as `2026-01-31T12:00:00Z`")))
     };
+    let run = args.run.as_ref().map(|run| run.parse()).transpose();
     let filter = Filter {
+        run: run.map_err(|wrong| Failure::new(format!("--run: {wrong}")))?,
         user: args.user.clone(),
         agent: args.agent.clone(),
         tool: args.tool.clone(),
@@ -183,9 +195,6 @@ async fn exported(args: &AuditExport) -> Result<u8, Failure> {
         since: time(&args.since, "--since")?,
         until: time(&args.until, "--until")?,
     };
-    if format == Format::Jsonl && filter != Filter::default() {
-        return Err(Failure::new("the log is exported whole, so that it can be verified: leave the filters out"));
-    }
     let (database, _) = places(args.config.as_deref(), args.db.as_deref())?;
     let store = database.open_existing().await?;
     let unwritable = |error: io::Error| Failure::new(format!("cannot write the export: {error}"));
@@ -194,6 +203,9 @@ async fn exported(args: &AuditExport) -> Result<u8, Failure> {
         None => Box::new(io::stdout()),
     };
     let mut export = Export::new(format, filter);
+    if args.proofs {
+        export = export.with_proofs();
+    }
     while let Some(part) = export.part(&*store).await.map_err(Failure::new)? {
         out.write_all(part.as_bytes()).map_err(unwritable)?;
         told(&format!("{} entries", export.read()));

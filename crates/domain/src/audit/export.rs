@@ -7,6 +7,9 @@
 //!
 //! `entry` is, letter for letter, the line that the leaf is the hash of, and `texts` what its commitment was made of. So
 //! whoever has the file and the public key needs nothing else.
+//!
+//! A part of the log begins with `{"part_of":20}`, and each of its entries has a `proof`: the hashes that lead from its leaf to
+//! the root of the tree of so many entries, which the checkpoint is of.
 
 use super::entry::{Entry, Payload, push_hex};
 use super::tree::{Hash, Leaf};
@@ -26,9 +29,13 @@ pub enum Exported {
         entry: Entry,
         /// Its leaf.
         leaf: Leaf,
+        /// In a part of a log: the proof that it stands there in the tree that was signed, the hash next to the leaf first.
+        proof: Option<Vec<Hash>>,
     },
     /// A signed note.
     Checkpoint(String),
+    /// What follows is a part of a log that had so many entries when it was signed.
+    PartOf(u64),
 }
 
 /// A line that is none of an export.
@@ -37,9 +44,19 @@ pub enum Exported {
 pub struct BadLine(String);
 
 /// Adds the line of an entry.
-pub fn push_entry(place: u64, entry: &Entry, leaf: Leaf, to: &mut String) {
+pub fn push_entry(place: u64, entry: &Entry, leaf: Leaf, proof: Option<&[Hash]>, to: &mut String) {
     // Writing to a string does not fail.
-    let _ = write!(to, r#"{{"place":{place},"leaf":""#);
+    let _ = write!(to, r#"{{"place":{place},"#);
+    if let Some(proof) = proof {
+        to.push_str(r#""proof":["#);
+        for (number, hash) in proof.iter().enumerate() {
+            to.push_str(if number > 0 { ",\"" } else { "\"" });
+            push_hex(hash, to);
+            to.push('"');
+        }
+        to.push_str("],");
+    }
+    to.push_str(r#""leaf":""#);
     push_hex(&leaf.0, to);
     if let Payload::Kept { salt, texts } = &entry.payload {
         to.push_str(r#"","salt":""#);
@@ -61,11 +78,19 @@ pub fn push_checkpoint(note: &str, to: &mut String) {
     to.push_str("}\n");
 }
 
+/// Adds the line that a part of the log begins with.
+pub fn push_part_of(size: u64, to: &mut String) {
+    // Writing to a string does not fail.
+    let _ = writeln!(to, r#"{{"part_of":{size}}}"#);
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Whole<'a> {
     checkpoint: Option<String>,
+    part_of: Option<u64>,
     place: Option<u64>,
+    proof: Option<Vec<String>>,
     leaf: Option<String>,
     salt: Option<String>,
     #[serde(borrow)]
@@ -96,8 +121,11 @@ impl Exported {
         if let Some(note) = whole.checkpoint {
             return Ok(Self::Checkpoint(note));
         }
+        if let Some(size) = whole.part_of {
+            return Ok(Self::PartOf(size));
+        }
         let (Some(place), Some(leaf), Some(entry)) = (whole.place, whole.leaf, whole.entry) else {
-            return Err(BadLine("expected `place`, `leaf` and `entry`, or `checkpoint`".into()));
+            return Err(BadLine("expected `place`, `leaf` and `entry`, or `checkpoint`, or `part_of`".into()));
         };
         let leaf = Leaf(hex(&leaf).ok_or_else(|| BadLine("`leaf` is no hash".into()))?);
         let line: Line<'_> = serde_json::from_str(entry.get()).map_err(|error| wrong(&error))?;
@@ -114,7 +142,10 @@ impl Exported {
             data: line.data.get().to_owned(),
             payload,
         };
-        Ok(Self::Entry { place, entry, leaf })
+        let hashes = |proof: Vec<String>| proof.iter().map(|hash| hex(hash)).collect::<Option<_>>();
+        let proof =
+            whole.proof.map(|proof| hashes(proof).ok_or_else(|| BadLine("`proof` is no list of hashes".into())));
+        Ok(Self::Entry { place, entry, leaf, proof: proof.transpose()? })
     }
 }
 
@@ -165,12 +196,18 @@ mod tests {
         let erased = Payload::Erased { commitment: kept.commitment().unwrap() };
         for payload in [Payload::None, kept, erased] {
             let (entry, mut line) = (entry(payload), String::new());
-            push_entry(7, &entry, entry.leaf(), &mut line);
-            assert!(line.ends_with("}\n") && line.lines().count() == 1);
-            let leaf = entry.leaf();
-            assert_eq!(Exported::read(&line), Ok(Exported::Entry { place: 7, entry, leaf }));
+            for proof in [None, Some(vec![]), Some(vec![[1; 32], [2; 32]])] {
+                line.clear();
+                push_entry(7, &entry, entry.leaf(), proof.as_deref(), &mut line);
+                assert!(line.ends_with("}\n") && line.lines().count() == 1);
+                let (entry, leaf) = (entry.clone(), entry.leaf());
+                assert_eq!(Exported::read(&line), Ok(Exported::Entry { place: 7, entry, leaf, proof }));
+            }
         }
         let mut line = String::new();
+        push_part_of(9, &mut line);
+        assert_eq!(Exported::read(&line), Ok(Exported::PartOf(9)));
+        line.clear();
         push_checkpoint("a\n\n— \"b\" c\n", &mut line);
         assert_eq!(Exported::read(&line), Ok(Exported::Checkpoint("a\n\n— \"b\" c\n".into())));
     }

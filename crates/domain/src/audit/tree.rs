@@ -4,6 +4,7 @@
 //! their hashes, and all that is needed to add leaves and to know the root: 64 hashes at the most. Whoever also keeps the
 //! hash of every whole subtree as it comes up can prove anything about the tree with a few of them: [`proof`].
 
+pub mod block;
 pub mod proof;
 
 use sha2::{Digest as _, Sha256};

@@ -3,12 +3,13 @@
 
 use super::StoreError;
 use async_trait::async_trait;
-use countersign_domain::audit::{Entry, Frontier, Leaf};
+use countersign_domain::audit::tree::{Subtree, block};
+use countersign_domain::audit::{Entry, Frontier, Hash, Leaf};
 use countersign_domain::{Principal, RunId};
 use jiff::Timestamp;
 
 /// The lowest level of whole subtrees whose hashes are kept. Below it, leaves are read.
-pub const LEAST_KEPT: u32 = 8;
+pub const LEAST_KEPT: u32 = block::LEVEL;
 
 /// A log.
 #[async_trait]
@@ -28,6 +29,9 @@ pub trait Log: Send + Sync + 'static {
 
     /// What stands in the log from a place on, at most so much.
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError>;
+
+    /// The hash of a whole subtree, of those whose hashes are kept.
+    async fn subtree(&self, subtree: Subtree) -> Result<Option<Hash>, StoreError>;
 
     /// Erases what was written in the events of a run that has ended, and keeps who did so and why. Says in how many events
     /// there was something.

@@ -114,6 +114,17 @@ async fn waiting(db: &Connection, most: u32) -> Result<Vec<Step>, StoreError> {
     rows.iter().map(read).collect::<Result<_, _>>().map_err(of_row("unplaced", "list"))
 }
 
+/// The hash of a whole subtree, if it is kept.
+pub async fn subtree(db: &Connection, subtree: Subtree) -> Result<Option<Hash>, StoreError> {
+    let (level, index) = (i64::from(subtree.level), column(subtree.index));
+    let sql = "SELECT hash FROM subtrees WHERE level = $1 AND place = $2";
+    let rows = db.rows(sql, &[&level, &index]).await.map_err(of_postgres("subtrees", index))?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let hash: Vec<u8> = row.try_get(0).map_err(of_row("subtrees", index))?;
+    let hash = hash.try_into().map_err(|_| inconsistent("subtrees", index, "it is no hash"))?;
+    Ok(Some(hash))
+}
+
 /// The tree as it is.
 pub async fn tree(db: &Connection) -> Result<Frontier, StoreError> {
     let rows = db.rows("SELECT size, frontier FROM log_head", &[]).await.map_err(of_postgres("log_head", "size"))?;

@@ -33,7 +33,8 @@ use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, token_ended};
 use crate::schema::Schema;
 use crate::time;
 use async_trait::async_trait;
-use countersign_domain::audit::Frontier;
+use countersign_domain::audit::tree::Subtree;
+use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
@@ -223,6 +224,10 @@ impl Log for Postgres {
 
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         log::entries(&*self.db().await?, from, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn subtree(&self, subtree: Subtree) -> Result<Option<Hash>, StoreError> {
+        log::subtree(&*self.db().await?, subtree).await
     }
 
     async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {

@@ -9,7 +9,7 @@ use countersign_domain::RunId;
 use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash, Leaf, Stream};
 use countersign_runtime::ports::{LEAST_KEPT, Logged, SignedTree, StoreError};
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 use uuid::Uuid;
 
 /// Notes that `many` events from `seq` on have no place yet.
@@ -85,6 +85,14 @@ fn keep_subtree(db: &Connection, subtree: Subtree, hash: &Hash) -> Result<(), St
         .and_then(|mut statement| statement.execute((level, index, hash)))
         .map_err(of_sqlite("subtrees", index))?;
     Ok(())
+}
+
+/// The hash of a whole subtree, if it is kept.
+pub fn subtree(db: &Connection, subtree: Subtree) -> Result<Option<Hash>, StoreError> {
+    let index = i64::try_from(subtree.index).unwrap_or(i64::MAX);
+    db.prepare_cached("SELECT hash FROM subtrees WHERE level = ?1 AND place = ?2")
+        .and_then(|mut statement| statement.query_row((subtree.level, index), |row| row.get(0)).optional())
+        .map_err(of_sqlite("subtrees", index))
 }
 
 /// The tree as it is.
@@ -166,7 +174,6 @@ pub fn checkpoints(db: &Connection, over: u64, limit: u32) -> Result<Vec<SignedT
 
 /// The newest of what was signed.
 pub fn newest_checkpoint(db: &Connection) -> Result<Option<SignedTree>, StoreError> {
-    use rusqlite::OptionalExtension as _;
     db.prepare_cached("SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1")
         .and_then(|mut statement| {
             statement.query_row([], |row| Ok(SignedTree { size: count(row, 0)?, note: row.get(1)? })).optional()

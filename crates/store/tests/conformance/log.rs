@@ -7,6 +7,7 @@ use countersign_domain::interaction::Decision;
 use countersign_domain::run::ERASED;
 use countersign_runtime::audit::verify;
 use countersign_runtime::ports::{Erasure, Logged, PolicyChange, PolicyKind, SignedTree, Store};
+use countersign_runtime::proofs::{PAGE, Proofs};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -142,4 +143,44 @@ pub async fn what_was_signed_stays(store: &dyn Store) {
     assert_eq!(store.checkpoints(0, 10).await.unwrap(), vec![signed(3, "first"), signed(7, "second")]);
     assert_eq!(store.checkpoints(3, 10).await.unwrap(), vec![signed(7, "second")]);
     assert_eq!(store.newest_checkpoint().await.unwrap(), Some(signed(7, "second")));
+}
+
+/// A log of some blocks: every entry of it is proven with the hashes that are kept.
+pub async fn every_entry_can_be_proven(store: &dyn Store) {
+    let change = |number: i64| PolicyChange {
+        kind: PolicyKind::Rule,
+        key: format!("r{number}"),
+        body: Some(json!({"tool": "bash"})),
+        by: person("olga"),
+        why: None,
+        at: at(number),
+    };
+    for from in (0..900).step_by(100) {
+        store.change_policy((from..from + 100).map(change).collect()).await.unwrap();
+    }
+    while store.unplaced().await.unwrap() > 0 {
+        store.place(100).await.unwrap();
+    }
+    let tree = store.tree().await.unwrap();
+    assert_eq!(store.subtree(tree::Subtree { level: 8, index: 3 }).await.unwrap(), None, "it is not whole");
+    assert!(store.subtree(tree::Subtree { level: 9, index: 0 }).await.unwrap().is_some());
+    for size in [tree.size(), 513, 512, 256, 255, 1] {
+        let mut proofs = Proofs::new(store, size).await.unwrap();
+        let all: Vec<_> = store
+            .entries(0, PAGE)
+            .await
+            .unwrap()
+            .into_iter()
+            .chain(store.entries(PAGE.into(), PAGE).await.unwrap())
+            .collect();
+        let end = usize::try_from(size).unwrap();
+        let root = tree::root_of(all[..end].iter().map(|logged| logged.leaf));
+        for page in all.chunks(usize::try_from(PAGE).unwrap()) {
+            for (logged, proof) in page.iter().zip(proofs.of(store, page).await.unwrap()) {
+                assert_eq!(proof.is_some(), logged.place < size);
+                let Some(proof) = proof else { continue };
+                tree::proof::verify_inclusion(logged.leaf, logged.place, size, &proof, &root).unwrap();
+            }
+        }
+    }
 }

@@ -91,6 +91,7 @@ macro_rules! conformance {
                 of_several_who_give_places_each_event_gets_one,
                 what_was_written_can_be_erased_and_the_log_holds,
                 what_was_signed_stays,
+                every_entry_can_be_proven,
             }
             digests::{
                 a_call_keeps_its_digest,

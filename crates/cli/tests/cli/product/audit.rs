@@ -54,6 +54,7 @@ async fn is_whole_and_says_what_happened(server: Server) {
     let nowhere = server.path("nowhere.db");
     let nothing = audit(&server, &["verify", "--key", key.trim(), "--db", nowhere.to_str().unwrap()]);
     assert_eq!((nothing.status.code(), nowhere.exists()), (Some(2), false), "{}", text(&nothing));
+    proves_a_part(&server, key.trim());
     // As a table, which no spreadsheet takes for formulas.
     let table = audit(&server, &["export", "--format", "csv", "--db", &server.db()]);
     let table = String::from_utf8(table.stdout).unwrap();
@@ -68,6 +69,48 @@ async fn is_whole_and_says_what_happened(server: Server) {
     );
     assert_eq!(call["answers"][0]["by"]["kind"], "user");
     assert_eq!(call["answers"][0]["reason"], "=1+1 is why");
+}
+
+/// One run of the log, to somebody who is to see nothing of the others.
+fn proves_a_part(server: &Server, key: &str) {
+    let (path, db) = (server.path("part.jsonl"), server.db());
+    let part = path.to_str().unwrap();
+    let exported = audit(server, &["export", "--format", "jsonl", "--status", "rejected", "-o", part, "--db", &db]);
+    assert!(exported.status.success(), "{}", text(&exported));
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    assert!(lines[0].starts_with(r#"{"part_of":"#) && lines[1].starts_with(r#"{"checkpoint":"#), "{whole}");
+    let of: std::collections::BTreeSet<String> = lines[2..]
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .inspect(|line| assert_ne!(line["proof"], json!([]), "{line}"))
+        .map(|line| line["entry"]["of"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(of.len(), 1, "one run and nothing else: {of:?}");
+    let run = of.first().unwrap();
+    let again = audit(server, &["export", "--format", "jsonl", "--run", run, "--db", &db]);
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), whole, "by its id it is the same");
+    let verify = || audit(server, &["verify", "--export", part, "--key", key]);
+    let held = verify();
+    assert_eq!(held.status.code(), Some(0), "{}", text(&held));
+    let proof = lines[5].split_once(r#""proof":[""#).unwrap().1.split_once('"').unwrap().0;
+    for (changed, told) in [
+        (whole.replacen("because", "be cause", 1), ""),
+        (whole.replacen(&format!("{}\n", lines[5]), "", 1), "entries are missing"),
+        (whole.replacen(proof, &"0".repeat(64), 1), "its proof does not lead to the root"),
+        (whole.replacen(r#""seq":3"#, r#""seq":4"#, 1), "leaf was made of"),
+        (whole.replacen(&format!("{}\n", lines[1]), "", 1), "proves nothing"),
+    ] {
+        if changed != whole {
+            std::fs::write(&path, changed).unwrap();
+            let output = verify();
+            assert!(output.status.code() == Some(1) && text(&output).contains(told), "{told}: {}", text(&output));
+        }
+    }
+    let all = audit(server, &["export", "--format", "jsonl", "--proofs", "-o", part, "--db", &db]);
+    assert!(all.status.success(), "{}", text(&all));
+    let held = verify();
+    assert_eq!(held.status.code(), Some(0), "{}", text(&held));
 }
 
 #[tokio::test]
@@ -156,6 +199,7 @@ async fn the_record_is_shown_to_people_and_exported_by_operators() {
     assert_eq!(status, 200);
     assert!(csv.as_str().unwrap().starts_with("tool_name,"), "{csv}");
     let agent = server.token(&["--kind", "agent", "--name", "robot", "--for", "kim"]);
+    server.until("/api/audit/verify", |report| report["checkpoints"] != 0).await;
     for (token, path, expected) in [
         (&server.approver, "/api/audit", 200),
         (&server.approver, "/api/audit/export?format=csv", 403),
@@ -165,7 +209,8 @@ async fn the_record_is_shown_to_people_and_exported_by_operators() {
         (&server.operator, "/api/audit/verify", 200),
         (&server.operator, "/api/audit/export?format=xml", 400),
         (&server.operator, "/api/audit?since=yesterday", 400),
-        (&server.operator, "/api/audit/export?format=jsonl&user_id=kim", 400),
+        (&server.operator, "/api/audit/export?format=jsonl&user_id=kim", 200),
+        (&server.operator, "/api/audit/export?format=jsonl&run_id=run_x", 400),
     ] {
         let (status, body) = server.try_send(token, Method::GET, path, None).await.unwrap();
         assert_eq!(status, expected, "{path}: {body}");

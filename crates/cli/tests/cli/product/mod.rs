@@ -11,5 +11,6 @@ mod nodes;
 mod page;
 mod reach;
 mod server;
+mod tampering;
 mod terminal;
 mod waits;

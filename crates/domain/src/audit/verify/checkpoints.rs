@@ -77,6 +77,11 @@ impl Checkpoints {
         signed
     }
 
+    /// The root that was signed at this size.
+    pub(super) fn root(&self, size: u64) -> Option<Hash> {
+        self.signed.get(&size).map(|(_, root)| *root)
+    }
+
     /// The largest that was signed of more entries than there are.
     pub(super) fn beyond(mut self, entries: u64) -> Option<Finding> {
         let (size, (named, _)) = self.signed.pop_last()?;

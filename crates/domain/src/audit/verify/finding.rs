@@ -3,6 +3,7 @@
 use super::meaning::Breach;
 use crate::audit::checkpoint::Unopened;
 use crate::audit::entry::Stream;
+use crate::audit::tree::proof::BadProof;
 use std::fmt;
 
 /// One thing that is wrong.
@@ -31,6 +32,12 @@ pub enum Wrong {
     /// The payload or the commitment to it was changed.
     #[error("what was written does not match the commitment to it: the payload was changed")]
     Payload,
+    /// Nothing proves that it is in the log.
+    #[error("its proof does not lead to the root that was signed: {0}")]
+    Proof(BadProof),
+    /// It has no proof, though the tree that was signed reaches beyond it.
+    #[error("it has no proof that it is in the log")]
+    Unproven,
     /// What was written in it is gone, and nothing says by whose hand.
     #[error("what was written in it was erased, and no entry says who did that and why")]
     Erased,

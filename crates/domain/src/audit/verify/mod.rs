@@ -7,12 +7,16 @@
 //! 3. It follows from those before it in its run, and whatever was executed was allowed: [`Breach`].
 //! 4. Wherever a checkpoint was signed, the tree has the root that was signed.
 //!
+//! Of a part of a log, which has whole runs and what was said of erasures, each entry brings a proof that it is in the tree that
+//! was signed; it need not be at the next place.
+//!
 //! What is remembered of a run is let go of when the run ends, but for its id: so that nothing comes after the end
 //! unnoticed. All else is bounded by what is open at one moment, and by the number of checkpoints.
 
 mod checkpoints;
 mod finding;
 mod meaning;
+mod part;
 #[cfg(test)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "logs of tests are small")]
 mod tests;
@@ -27,6 +31,7 @@ use super::tree::{Frontier, Hash, Leaf};
 use crate::RunId;
 use crate::run::Event;
 use meaning::Course;
+use part::Part;
 use std::collections::{HashMap, HashSet};
 
 /// What is kept beside an entry.
@@ -44,6 +49,8 @@ pub struct Kept {
 pub struct Verifier {
     checkpoints: Checkpoints,
     tree: Frontier,
+    /// Set where a part of the log is verified only.
+    part: Option<Part>,
     house: u64,
     /// Runs in which something was erased, each with the first entry of which it was.
     erased: HashMap<RunId, (u64, u64)>,
@@ -104,6 +111,7 @@ impl Verifier {
         Self {
             checkpoints,
             tree: Frontier::default(),
+            part: None,
             house: 0,
             erased: HashMap::new(),
             said: HashSet::new(),
@@ -119,8 +127,17 @@ impl Verifier {
 
     /// Takes the next entry, which is kept at `place`, counted from 0.
     pub fn entry(&mut self, place: u64, entry: &Entry, kept: &Kept) -> Vec<Finding> {
+        let mut findings = self.seen(place, entry, kept);
+        self.tree.push(kept.leaf);
+        findings.extend(self.at_checkpoint());
+        findings
+    }
+
+    /// What is wrong with an entry, whatever the tree is.
+    fn seen(&mut self, place: u64, entry: &Entry, kept: &Kept) -> Vec<Finding> {
         let mut wrong = vec![];
-        if place != self.place {
+        let is_due = if self.part.is_some() { place >= self.place } else { place == self.place };
+        if !is_due {
             wrong.push(Wrong::Place { expected: self.place });
         }
         self.place = place.saturating_add(1);
@@ -138,22 +155,23 @@ impl Verifier {
             Stream::Run(run) => self.of_run(run, entry),
         });
         let of_entry = |wrong| Finding { place: Some(place), entry: Some((entry.of, entry.seq)), wrong };
-        let mut findings: Vec<_> = wrong.into_iter().map(of_entry).collect();
-        self.tree.push(kept.leaf);
-        findings.extend(self.at_checkpoint());
-        findings
+        wrong.into_iter().map(of_entry).collect()
     }
 
     /// There are no more entries.
     pub fn end(self) -> (Verified, Vec<Finding>) {
         let entries = self.tree.size();
-        let verified = Verified {
-            entries,
-            root: self.tree.root(),
-            ended: self.ended.len() as u64,
-            open: self.open.len() as u64,
-            checkpoints: self.held,
-            unsigned: entries - self.signed,
+        let (ended, open) = (self.ended.len() as u64, self.open.len() as u64);
+        let verified = match &self.part {
+            Some(part) => part.verified(ended, open),
+            None => Verified {
+                entries,
+                root: self.tree.root(),
+                ended,
+                open,
+                checkpoints: self.held,
+                unsigned: entries - self.signed,
+            },
         };
         let in_silence = self.erased.iter().filter(|(run, _)| !self.said.contains(run));
         let mut findings: Vec<_> = in_silence
@@ -164,7 +182,9 @@ impl Verifier {
             })
             .collect();
         findings.sort_by_key(|finding| finding.place);
-        findings.extend(self.checkpoints.beyond(entries));
+        if self.part.is_none() {
+            findings.extend(self.checkpoints.beyond(entries));
+        }
         (verified, findings)
     }
 
@@ -188,7 +208,8 @@ impl Verifier {
     fn of_house(&mut self, entry: &Entry) -> Option<Wrong> {
         let expected = self.house.saturating_add(1);
         self.house = self.house.max(entry.seq);
-        if entry.seq != expected {
+        // Of what happens outside of runs a part has only some.
+        if entry.seq != expected && self.part.is_none() {
             return Some(Wrong::Gap { expected });
         }
         let unreadable = || Wrong::Unreadable { kind: entry.kind.clone() };

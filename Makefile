@@ -42,7 +42,7 @@ bench-durable: ## Durable runs beside the disk's limit and other libraries; MILL
 
 bench-record: ## What the record costs, and how quickly it is verified and exported
 	cargo build --release --locked --manifest-path bench/Cargo.toml --package bench-record
-	bench/target/release/record docs/reference/benchmarks.md
+	COUNTERSIGN_POSTGRES_DURABLE=1 scripts/with-postgres bench/target/release/record docs/reference/benchmarks.md
 
 fmt: ## Formats the code
 	cargo fmt --all

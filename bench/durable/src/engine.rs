@@ -74,6 +74,22 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Bytes of these that are there for the record alone: what events are hashed with and to, and the tables of the log.
+    pub fn record_bytes(&self, database: &Database) -> Result<f64, Failure> {
+        match self {
+            // Beside its columns a row of the log has a key of up to four bytes and a header of as many.
+            Self::Sqlite => Ok(rusqlite::Connection::open(&database.place)?.query_row(
+                "SELECT (SELECT sum(length(leaf) + coalesce(length(salt), 0)) FROM events)
+                    + (SELECT count(*) * 14 FROM log) + (SELECT count(*) * 14 FROM unplaced)",
+                [],
+                |row| row.get(0),
+            )?),
+            Self::Postgres(server) => server.record_bytes(&database.place),
+        }
+    }
+}
+
 impl Database {
     /// Whether it is in a file that one process has for itself.
     pub fn is_embedded(&self) -> bool {

@@ -10,16 +10,23 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Bytes on disk for a waiting run.
-pub async fn bytes(engine: &Engine, within: &Path, count: usize) -> Result<f64, Failure> {
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes {
+    pub all: f64,
+    /// Of these: hashes of events and the tables of the log.
+    pub record: f64,
+}
+
+pub async fn bytes(engine: &Engine, within: &Path, count: usize) -> Result<Bytes, Failure> {
     let database = engine.fresh(within, "bytes")?;
     drop(database.open().await?);
     let empty = engine.bytes(&database)?;
     let ours = Ours::start(&database, Options::default()).await?;
     ours.all_waiting(count, CLIENTS).await?;
     ours.stop().await;
-    let full = engine.bytes(&database)?;
+    let (full, record) = (engine.bytes(&database)?, engine.record_bytes(&database)?);
     engine.remove(&database)?;
-    Ok((full - empty) / count as f64)
+    Ok(Bytes { all: (full - empty) / count as f64, record: record / count as f64 })
 }
 
 /// What many waiting runs cost.

@@ -40,6 +40,15 @@ impl Server {
         Ok(self.say(&format!("SELECT pg_database_size('{name}')"))?.trim().parse()?)
     }
 
+    pub fn record_bytes(&self, place: &str) -> Result<f64, Failure> {
+        let sql = "
+            SELECT (SELECT sum(pg_column_size(leaf) + coalesce(pg_column_size(salt), 0)) FROM events)
+                + sum(pg_total_relation_size(name::regclass))
+            FROM unnest(ARRAY['log', 'unplaced', 'subtrees', 'checkpoints']) AS name";
+        let mut psql = Command::new(self.programs.join("psql"));
+        Ok(told(psql.args(["-X", "-q", "-A", "-t", "-d", place, "-c", sql]))?.trim().parse()?)
+    }
+
     /// Its version, and what of its settings matters here.
     pub fn described(&self) -> Result<String, Failure> {
         let show = |name: &str| self.say(&format!("SHOW {name}")).map(|shown| shown.trim().to_owned());

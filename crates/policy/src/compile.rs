@@ -14,12 +14,11 @@ use crate::own;
 use crate::pattern::PatternList;
 use crate::problem::{Place, Problem};
 use crate::source::{AgentSource, ResultPolicy, RiskEffects, Silence, Source};
-use countersign_domain::describe::{Described, Surroundings, describe};
+use countersign_domain::describe::{Described, Surroundings, compared, describe};
 use countersign_domain::{Call, Digest, canonical};
 use effect::capabilities;
 pub(crate) use rules::{Rule, Rules};
 use std::collections::{BTreeMap, HashMap};
-use unicode_normalization::UnicodeNormalization;
 pub(crate) use user::{Grants, User};
 
 /// A policy, compiled once and immutable after that.
@@ -130,7 +129,7 @@ impl Policy {
 
     /// Describes `call` with what this policy knows of its tool.
     pub fn describe(&self, call: Call, around: &Surroundings) -> Described {
-        let (server, name) = (call.server().map(nfc), nfc(call.tool()));
+        let (server, name) = (call.server().map(compared), compared(call.tool()));
         let tool = self.catalog.tool(server.as_deref(), &name);
         let undeclared_namesake = self.catalog.is_undeclared_namesake(server.as_deref(), &name);
         Described { undeclared_namesake, ..describe(call, &tool, around) }
@@ -162,10 +161,6 @@ impl Policy {
             None => (Origin::Declaration, Manner { result, ..declared }),
         }
     }
-}
-
-fn nfc(name: &str) -> String {
-    name.nfc().collect()
 }
 
 /// Tests are no part of what judges.

@@ -135,8 +135,8 @@ pub fn describe(call: Call, tool: &Tool, around: &Surroundings) -> Described {
     }
     Described {
         digest: call.digest(),
-        server: call.server().map(|server| server.nfc().collect()),
-        tool: call.tool().nfc().collect(),
+        server: call.server().map(compared),
+        tool: compared(call.tool()),
         capabilities: tool.capabilities.clone(),
         risk: tool.risk,
         resource,
@@ -229,4 +229,10 @@ fn parts(
         }
     }
     Ok(parts)
+}
+
+/// A name as names are compared: in Unicode normal form C, so that two spellings of one letter are the same.
+pub fn compared(name: &str) -> String {
+    // Most names are plain, and need no tables.
+    if name.is_ascii() { name.to_owned() } else { name.nfc().collect() }
 }

@@ -2,8 +2,8 @@
 
 use super::glob::{Glob, Token};
 use super::{Pattern, Server, Spelled, What};
+use countersign_domain::describe::compared;
 use std::sync::OnceLock;
-use unicode_normalization::UnicodeNormalization;
 
 /// Why a text is not a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -182,7 +182,7 @@ fn name_glob(pieces: &[Piece]) -> Glob {
             tokens.push(Token::Many);
         }
         let literal: String = run.iter().map(|&piece| char_of(piece)).collect();
-        tokens.extend(literal.nfc().map(Token::Char));
+        tokens.extend(compared(&literal).chars().map(Token::Char));
     }
     Glob::new(tokens, None)
 }

@@ -1,7 +1,7 @@
 //! Puts the server together from its configuration.
 
 use crate::commands::serve::SESSION;
-use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, Provider};
+use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, OnTimeout, Provider};
 use crate::failure::Failure;
 use crate::home::{self, Database};
 use crate::notary::Kept;
@@ -108,6 +108,11 @@ fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
         on_reject: match config.hitl.on_reject {
             Some(OnReject::Stop) => countersign_domain::run::OnReject::Stop,
             Some(OnReject::Continue) | None => countersign_domain::run::OnReject::Continue,
+        },
+        on_timeout: match config.hitl.on_timeout {
+            Some(OnTimeout::Cancel) => countersign_domain::run::OnTimeout::Cancel,
+            Some(OnTimeout::Default) => countersign_domain::run::OnTimeout::Default,
+            Some(OnTimeout::Deny) | None => countersign_domain::run::OnTimeout::Deny,
         },
         tool_timeouts: config
             .tools

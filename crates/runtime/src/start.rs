@@ -74,6 +74,7 @@ impl Runtime {
             delegated_permissions: request.delegated_permissions,
             started_by: request.started_by,
             on_reject: self.inner.settings.on_reject,
+            on_timeout: self.inner.settings.on_timeout,
         };
         let step = run::start(id, started, now)?;
         let summary = RunSummary::of(&step.run);

@@ -9,7 +9,9 @@ mod words;
 mod yaml;
 
 pub use agents::{AgentConfig, GroupConfig};
-pub use sections::{AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, Provider, ServerConfig};
+pub use sections::{
+    AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, Provider, ServerConfig,
+};
 pub use setting::Setting;
 pub use yaml::from_json;
 

@@ -4,7 +4,7 @@ use super::call::{self, CallEntry, CallState, Move};
 use super::event::{Event, Recorded, WaitOutcome};
 use super::{Phase, Run, StepEntry, Usage, ask};
 use crate::CallId;
-use crate::interaction::Status;
+use crate::interaction::{Answer, Decision, Status};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -78,16 +78,22 @@ impl Run {
                 }
                 if *settled {
                     (asked.status, asked.answer) = (Status::Answered, Some(response.clone()));
-                    self.move_call(call, &Move::Answered(response.decision))?;
+                    let call = self.move_call(call, &Move::Answered(response.decision))?;
+                    call.edited = response.edited.clone().or_else(|| call.edited.take());
                 }
             }
             Event::WaitCompleted { interaction_request_id, outcome } => {
                 let asked = self.interactions.get_mut(interaction_request_id).ok_or("nobody asked that")?;
                 asked.status = match outcome {
                     WaitOutcome::Answered => asked.status,
-                    WaitOutcome::Expired => Status::Expired,
+                    WaitOutcome::Expired | WaitOutcome::Defaulted => Status::Expired,
                     WaitOutcome::Cancelled => Status::Cancelled,
                 };
+                if *outcome == WaitOutcome::Defaulted {
+                    asked.answer = Some(Answer::by_default(asked.default.clone(), at));
+                    let call = asked.tool_call_id;
+                    self.move_call(call, &Move::Answered(Decision::Answer))?;
+                }
                 if self.phase == Phase::Waiting {
                     self.phase = Phase::Woken;
                 }

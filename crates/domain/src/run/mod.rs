@@ -14,6 +14,7 @@ pub mod event;
 pub mod judgement;
 mod next;
 mod skeleton;
+mod started;
 mod texts;
 pub mod turn;
 
@@ -22,12 +23,11 @@ pub use apply::Inconsistent;
 pub use call::{CallEntry, CallState};
 pub use conversation::{Message, ToolResult};
 pub use draft::Draft;
-pub use event::{
-    Asked, End, EndStatus, Event, Failure, Letter, OnReject, Question, Recorded, Started, WaitOutcome, WaitType,
-};
+pub use event::{Asked, End, EndStatus, Event, Failure, Letter, Question, Recorded, WaitOutcome, WaitType};
 pub use judgement::{Judgement, Review, Ruling};
 pub use next::Next;
 pub use skeleton::{BadTexts, ERASED};
+pub use started::{OnReject, OnTimeout, Started};
 pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 

@@ -3,6 +3,7 @@
 mod answers;
 mod audit;
 mod browser;
+mod decisions;
 mod disk;
 mod doors;
 mod kill;

@@ -4,6 +4,7 @@ use crate::commands::serve::SESSION;
 use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, OnTimeout, Provider};
 use crate::failure::Failure;
 use crate::home::{self, Database};
+use crate::limits::limits;
 use crate::notary::Kept;
 use crate::rim::ThisMachine;
 use countersign_models::{OpenAi, Scripted, Secret, Settings as Endpoint};
@@ -142,6 +143,7 @@ fn agents(config: &Config, folder: &Path) -> Result<BTreeMap<String, Agent>, Fai
     for (name, agent) in &config.agents {
         let place = format!("agents.{name}");
         let model = agent.model.as_deref().ok_or_else(|| Failure::new(format!("`{place}` has no `model`")))?;
+        let limits = limits(&agent.limits, config.models.get(model).and_then(|model| model.price), &place)?;
         let known = || models.keys().copied().collect::<Vec<_>>().join("`, `");
         let model = models.get(model).ok_or_else(|| {
             Failure::new(format!("`{place}.model`: there is no model `{model}`; there are: `{}`", known()))
@@ -149,7 +151,7 @@ fn agents(config: &Config, folder: &Path) -> Result<BTreeMap<String, Agent>, Fai
         let prompt =
             agent.system_prompt.as_ref().map(|text| text.expand(&format!("{place}.system_prompt"))).transpose()?;
         let (description, tools) = (agent.description.clone(), agent.tools.clone());
-        agents.insert(name.clone(), Agent { description, model: model.clone(), system_prompt: prompt, tools });
+        agents.insert(name.clone(), Agent { description, model: model.clone(), system_prompt: prompt, tools, limits });
     }
     Ok(agents)
 }

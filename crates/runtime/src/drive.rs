@@ -250,10 +250,13 @@ impl Runtime {
         failpoint("before_model");
         let asking = self.ask_model(run);
         tokio::pin!(asking);
+        let out_of_time = tokio::time::sleep(run.time_left().unwrap_or(Duration::MAX));
+        tokio::pin!(out_of_time);
         let said = loop {
             tokio::select! {
                 said = &mut asking => break said,
                 () = tokio::time::sleep(AGAIN) => if stop() { return None },
+                () = &mut out_of_time => break Err(run.out_of_time()),
                 // A letter waits until the model has spoken; for a run that was stopped it need not go on.
                 () = bench.called() => {
                     let summary = self.inner.store.run(run.id).await;

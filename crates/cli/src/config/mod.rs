@@ -8,9 +8,10 @@ mod setting;
 mod words;
 mod yaml;
 
-pub use agents::{AgentConfig, GroupConfig};
+pub use agents::{AgentConfig, GroupConfig, LimitsConfig};
 pub use sections::{
-    AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, Provider, ServerConfig,
+    AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, PriceConfig, Provider,
+    ServerConfig,
 };
 pub use setting::Setting;
 pub use yaml::from_json;

@@ -101,6 +101,18 @@ pub struct ModelConfig {
     pub api_key: Option<Setting>,
     /// For `scripted`: the file with the script.
     pub script: Option<Setting>,
+    /// What it costs, for the limits of agents.
+    pub price: Option<PriceConfig>,
+}
+
+/// What a model costs, in whatever you pay in.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PriceConfig {
+    /// A million tokens that it reads.
+    pub input: f64,
+    /// A million tokens that it writes.
+    pub output: f64,
 }
 
 /// The wire formats.

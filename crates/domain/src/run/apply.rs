@@ -7,6 +7,7 @@ use crate::CallId;
 use crate::interaction::{Answer, Decision, Status};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Events that do not follow from one another. The code that wrote them and the code that reads them disagree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +36,7 @@ impl Run {
             interactions: BTreeMap::new(),
             phase: Phase::Active,
             usage: Usage::default(),
+            worked: Duration::ZERO,
             letters: vec![],
         };
         for event in events {
@@ -52,6 +54,10 @@ impl Run {
             return Err("the run has ended".into());
         }
         self.seq += 1;
+        if self.phase == Phase::Active {
+            // A clock that was set back takes nothing away.
+            self.worked += Duration::try_from(at.duration_since(self.updated_at)).unwrap_or_default();
+        }
         self.updated_at = at;
         match event {
             Event::RunStarted(_) => return Err("a run starts once".into()),

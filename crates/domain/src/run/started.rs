@@ -1,5 +1,6 @@
 //! What a run starts with, and keeps to its end.
 
+use super::limits::Limits;
 use crate::Principal;
 use crate::delegation::Chain;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,9 @@ pub struct Started {
     /// What becomes of it when nobody answers in time.
     #[serde(default, skip_serializing_if = "OnTimeout::is_usual")]
     pub on_timeout: OnTimeout,
+    /// How far it may go.
+    #[serde(default, skip_serializing_if = "Limits::is_usual")]
+    pub limits: Limits,
 }
 
 /// What becomes of a run whose call was rejected.

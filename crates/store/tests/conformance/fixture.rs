@@ -40,6 +40,7 @@ pub fn started() -> Started {
         started_by: person("ann"),
         on_reject: OnReject::Continue,
         on_timeout: OnTimeout::Deny,
+        limits: countersign_domain::run::Limits::default(),
     }
 }
 

@@ -20,6 +20,13 @@ fn find<'a>(events: &'a [Value], kind: &str) -> &'a Value {
     &events.iter().find(|event| event["type"] == kind).unwrap()["data"]
 }
 
+/// The record of all that happened means what it says.
+async fn verified(server: &Server) {
+    let is_signed = |report: &Value| report["waiting"] == 0 && report["checkpoints"] != 0;
+    let report = server.until("/api/audit/verify", is_signed).await;
+    assert_eq!(report["findings"], json!([]), "{report}");
+}
+
 #[tokio::test]
 async fn a_call_is_made_as_somebody_edited_it_and_the_agent_is_told() {
     let server = Server::new(one_call(), "");
@@ -60,8 +67,7 @@ async fn a_call_is_made_as_somebody_edited_it_and_the_agent_is_told() {
     assert_eq!(response["edited_digest"], judged[1]["data"]["digest"]);
     let row = &server.get("/api/audit").await.1["items"][0];
     assert!(row["input_json"].as_str().unwrap().contains("other") && row["status"] == "completed", "{row}");
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
-    assert_eq!(report["findings"], json!([]), "{report}");
+    verified(&server).await;
 }
 
 #[tokio::test]
@@ -112,8 +118,7 @@ async fn somebody_answers_in_the_tools_place() {
     assert!(told.contains("in the tool's place") && told.contains("it ran last week"), "{told}");
     let events = server.events(&run).await;
     assert_eq!((count(&events, "tool_started"), &find(&events, "tool_finished")["status"]), (0, &json!("completed")));
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
-    assert_eq!(report["findings"], json!([]), "{report}");
+    verified(&server).await;
 }
 
 #[tokio::test]
@@ -148,8 +153,7 @@ async fn silence_may_stop_the_run() {
     let stopped = server.until_status(&run, "cancelled").await;
     assert!(stopped["error"]["message"].as_str().unwrap().contains("nobody answered in time"), "{stopped}");
     assert_eq!((server.counted(), server.model.times_asked(1)), (0, 0));
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
-    assert_eq!(report["findings"], json!([]), "{report}");
+    verified(&server).await;
 }
 
 #[tokio::test]
@@ -169,8 +173,7 @@ async fn silence_is_answered_with_the_default_of_a_question_and_approves_nothing
     assert_eq!(server.counted(), 0);
     let events = server.events(&run).await;
     assert_eq!(find(&events, "wait_completed")["outcome"], "defaulted");
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
-    assert_eq!(report["findings"], json!([]), "{report}");
+    verified(&server).await;
 }
 
 #[tokio::test]

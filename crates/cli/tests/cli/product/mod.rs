@@ -7,6 +7,7 @@ mod decisions;
 mod disk;
 mod doors;
 mod kill;
+mod limits;
 mod model;
 mod nodes;
 mod page;

@@ -16,7 +16,7 @@ const soon = (milliseconds) => new Date(Date.now() + milliseconds).toISOString()
 const id = (prefix) => `${prefix}_${randomUUID().replaceAll("-", "")}`;
 
 const DECISIONS = {
-  approval: ["approve", "reject"],
+  approval: ["approve", "edit", "reject", "answer"],
   result_review: ["release", "replace", "reject"],
   question: ["answer", "reject"],
   uncertain_outcome: ["happened", "run_again", "give_up"],

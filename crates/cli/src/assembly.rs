@@ -1,9 +1,10 @@
 //! Puts the server together from its configuration.
 
 use crate::commands::serve::SESSION;
-use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, Provider};
+use crate::config::{Config, Human, Loaded, ModelConfig, OnReject, OnTimeout, Provider};
 use crate::failure::Failure;
 use crate::home::{self, Database};
+use crate::limits::limits;
 use crate::notary::Kept;
 use crate::rim::ThisMachine;
 use countersign_models::{OpenAi, Scripted, Secret, Settings as Endpoint};
@@ -109,6 +110,11 @@ fn settings(config: &Config, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
             Some(OnReject::Stop) => countersign_domain::run::OnReject::Stop,
             Some(OnReject::Continue) | None => countersign_domain::run::OnReject::Continue,
         },
+        on_timeout: match config.hitl.on_timeout {
+            Some(OnTimeout::Cancel) => countersign_domain::run::OnTimeout::Cancel,
+            Some(OnTimeout::Default) => countersign_domain::run::OnTimeout::Default,
+            Some(OnTimeout::Deny) | None => countersign_domain::run::OnTimeout::Deny,
+        },
         tool_timeouts: config
             .tools
             .iter()
@@ -137,6 +143,7 @@ fn agents(config: &Config, folder: &Path) -> Result<BTreeMap<String, Agent>, Fai
     for (name, agent) in &config.agents {
         let place = format!("agents.{name}");
         let model = agent.model.as_deref().ok_or_else(|| Failure::new(format!("`{place}` has no `model`")))?;
+        let limits = limits(&agent.limits, config.models.get(model).and_then(|model| model.price), &place)?;
         let known = || models.keys().copied().collect::<Vec<_>>().join("`, `");
         let model = models.get(model).ok_or_else(|| {
             Failure::new(format!("`{place}.model`: there is no model `{model}`; there are: `{}`", known()))
@@ -144,7 +151,7 @@ fn agents(config: &Config, folder: &Path) -> Result<BTreeMap<String, Agent>, Fai
         let prompt =
             agent.system_prompt.as_ref().map(|text| text.expand(&format!("{place}.system_prompt"))).transpose()?;
         let (description, tools) = (agent.description.clone(), agent.tools.clone());
-        agents.insert(name.clone(), Agent { description, model: model.clone(), system_prompt: prompt, tools });
+        agents.insert(name.clone(), Agent { description, model: model.clone(), system_prompt: prompt, tools, limits });
     }
     Ok(agents)
 }

@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod failure;
 mod home;
+mod limits;
 mod notary;
 mod output;
 mod rim;

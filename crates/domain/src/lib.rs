@@ -14,6 +14,7 @@ mod ids;
 pub mod interaction;
 pub mod principal;
 pub mod run;
+pub mod schema;
 pub mod secret;
 
 pub use call::Call;

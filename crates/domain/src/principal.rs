@@ -66,6 +66,11 @@ impl Role {
 }
 
 impl Principal {
+    /// Nobody: what happens by itself because nobody answered in time.
+    pub(crate) fn time_out() -> Self {
+        Self { kind: Kind::Service, name: "time-out".into(), role: Role::Viewer, groups: vec![], acts_for: None }
+    }
+
     /// Whether it is the same one as `other`, whatever it may do by now.
     pub fn is(&self, other: &Self) -> bool {
         (self.kind, &self.name) == (other.kind, &other.name)

@@ -4,8 +4,8 @@ use crate::ports::{Model, Prompt, Spoken, ToolDefinition};
 use crate::{Inner, Runtime};
 use countersign_domain::Call;
 use countersign_domain::Digest;
-use countersign_domain::canonical::{Limits, read};
-use countersign_domain::run::{Failure, Proposal, Run, Said, Turn};
+use countersign_domain::canonical::{self, read};
+use countersign_domain::run::{Failure, Limits, Proposal, Run, Said, Turn};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,6 +21,8 @@ pub struct Agent {
     pub system_prompt: Option<String>,
     /// The tools it is offered; `None` is all. What it may use the policy says, call by call.
     pub tools: Option<Vec<String>>,
+    /// How far its runs may go.
+    pub limits: Limits,
 }
 
 impl Runtime {
@@ -83,7 +85,7 @@ fn args(text: &str) -> Result<Map<String, Value>, String> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
-    match read(text.as_bytes(), Limits::CALL) {
+    match read(text.as_bytes(), canonical::Limits::CALL) {
         Ok(Value::Object(args)) => Ok(args),
         Ok(_) => Err("the arguments must be a JSON object".into()),
         Err(wrong) => Err(format!("the arguments are not valid JSON: {wrong}")),

@@ -9,10 +9,12 @@ use crate::rulebook::{Giving, Side, StoredGrant};
 use crate::worker::Handed;
 use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
 use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run};
+use countersign_domain::schema::{self, Misfitting};
 use countersign_domain::{InteractionId, Principal, RunId};
 use countersign_policy::Mode;
 use countersign_policy::source::FullGrant;
 use jiff::Timestamp;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// An answer that counts, or counted before.
@@ -47,6 +49,12 @@ pub enum AnswerFailure {
     /// The answer itself.
     #[error(transparent)]
     Answer(#[from] AnswerError),
+    /// The edited arguments are none that the tool takes.
+    #[error("`edited_args` do not fit the tool: {0}")]
+    Unfitting(#[from] Misfitting),
+    /// Nobody can say what the tool takes.
+    #[error("`{0}` is not here as it was when the call was proposed, so its arguments cannot be edited")]
+    NoTool(String),
     /// The reason is too long.
     #[error(transparent)]
     Reason(#[from] LongReason),
@@ -81,6 +89,9 @@ impl Runtime {
             if draft.events.is_empty() {
                 return Ok(Answered { interaction, repeated: true });
             }
+            if let Some(args) = response.edited_args() {
+                self.fits(&interaction, args)?;
+            }
             let remember = short_memory(&draft.run, &interaction, now);
             let policy = grant(&draft.run, &interaction, now).into_iter().collect();
             match self.push(Save { remember, policy, ..Save::of(draft, now) }).await {
@@ -90,6 +101,15 @@ impl Runtime {
                 Ok(()) => return Ok(Answered { interaction, repeated: false }),
             }
         }
+    }
+
+    /// Whether a call may be made with these arguments at all: what its tool could not take nobody should approve.
+    fn fits(&self, asked: &Interaction, args: &Map<String, Value>) -> Result<(), AnswerFailure> {
+        let call = &asked.call;
+        let tool = self.inner.tools.get(&call.tool).filter(|_| call.server.is_none()).map(|tool| tool.definition());
+        let tool = tool.filter(|tool| call.definition.is_none_or(|definition| definition == tool.digest()));
+        let tool = tool.ok_or_else(|| AnswerFailure::NoTool(asked.tool_name.clone()))?;
+        Ok(schema::fits(args, &tool.parameters)?)
     }
 
     /// Answers the question of `run` that has this correlation key. The decision is part of the signal.
@@ -179,14 +199,17 @@ fn grant(run: &Run, asked: &Interaction, now: Timestamp) -> Option<PolicyChange>
     Some(grant.change(Giving::Give, &answer.by, now))
 }
 
-/// What short memory keeps of a question that was settled: whether a call may be made that is asked about once.
+/// What short memory keeps of a question that was settled: whether the same call may be made.
 fn short_memory(run: &Run, asked: &Interaction, now: Timestamp) -> Option<(SameCall, Remembered)> {
     let answer = asked.answer.as_ref().filter(|_| asked.purpose == Purpose::Approval)?;
     let call = run.call(asked.tool_call_id)?;
     let Ruling::Ask { mode, .. } = &call.judgement.as_ref()?.ruling else { return None };
-    if mode != Mode::Once.word() {
-        return None;
-    }
+    let approved = match answer.decision {
+        // What is asked about always is refused for a while, and never allowed by an earlier answer.
+        Decision::Approve if mode == Mode::Once.word() => true,
+        Decision::Reject => false,
+        _ => return None,
+    };
     let same = same_call(run, asked.call.digest)?;
-    Some((same, Remembered { approved: answer.decision == Decision::Approve, at: now }))
+    Some((same, Remembered { approved, at: now }))
 }

@@ -228,14 +228,19 @@ impl Runtime {
         claim: Claim,
         now: Timestamp,
     ) -> Result<(Input, Option<Start>), DriveError> {
-        let Some(call) = entry.proposal.call() else {
+        let Some(call) = entry.call() else {
             let failure = Failure { code: "UNREADABLE_CALL".into(), message: "a stored call cannot be read".into() };
             return Ok((Input::Failed(failure), None));
         };
         let judged = self.judge_in(run, entry, call, now).await?;
+        let judged = self.unless_refused(run, entry, judged, now).await?;
         failpoint("judged");
         let judgement = judged.judgement.clone();
-        let start = (judgement.ruling == Ruling::Allow).then(|| Start { judged, proposal: entry.proposal.clone() });
+        let start = (judgement.ruling == Ruling::Allow).then(|| Start {
+            judged,
+            proposal: entry.proposal.clone(),
+            key: entry.key(),
+        });
         let call = entry.proposal.call_id;
         Ok((Input::Judged { call, judgement, fence: claim.fence, expires_at: self.ends(now) }, start))
     }
@@ -245,10 +250,13 @@ impl Runtime {
         failpoint("before_model");
         let asking = self.ask_model(run);
         tokio::pin!(asking);
+        let out_of_time = tokio::time::sleep(run.time_left().unwrap_or(Duration::MAX));
+        tokio::pin!(out_of_time);
         let said = loop {
             tokio::select! {
                 said = &mut asking => break said,
                 () = tokio::time::sleep(AGAIN) => if stop() { return None },
+                () = &mut out_of_time => break Err(run.out_of_time()),
                 // A letter waits until the model has spoken; for a run that was stopped it need not go on.
                 () = bench.called() => {
                     let summary = self.inner.store.run(run.id).await;

@@ -5,9 +5,9 @@ use crate::failpoint::failpoint;
 use crate::news::Called;
 use crate::path::Judged;
 use crate::ports::{Order, Outcome, Report};
-use countersign_domain::CallId;
 use countersign_domain::interaction::Answer;
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
+use countersign_domain::{CallId, Digest};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -25,6 +25,8 @@ pub(crate) struct Start {
     pub(crate) judged: Judged,
     /// The call as it was proposed.
     pub(crate) proposal: Proposal,
+    /// The key under which it is executed.
+    pub(crate) key: Option<Digest>,
 }
 
 impl Start {
@@ -106,7 +108,7 @@ impl Bench {
 impl Runtime {
     /// Whether executing a call once more does no harm.
     pub(crate) fn is_idempotent(&self, entry: &CallEntry) -> bool {
-        let Some(call) = entry.proposal.call() else { return false };
+        let Some(call) = entry.call() else { return false };
         let built_in = || self.inner.tools.get(call.tool()).filter(|_| call.server().is_none());
         self.inner
             .settings
@@ -146,7 +148,7 @@ impl Runtime {
                 call.name()
             ));
         }
-        let Some(key) = start.proposal.key() else { return failed("this call has no key".into()) };
+        let Some(key) = start.key else { return failed("this call has no key".into()) };
         let allowed = settings.tool_timeouts.get(&call.name()).copied().unwrap_or(settings.tool_timeout);
         let order = Order { call: &start.judged.call, key, timeout: allowed, answers };
         // A tool ends by itself when its time is over; this is for one that does not.

@@ -17,6 +17,7 @@ pub mod principals;
 pub mod proofs;
 mod reach;
 mod record;
+mod refused;
 mod rulebook;
 mod start;
 mod worker;
@@ -30,7 +31,7 @@ pub use rulebook::{ChangeError, Giving, Side, StoredGrant};
 pub use start::{RunRequest, StartError};
 pub use worker::Workers;
 
-use countersign_domain::run::OnReject;
+use countersign_domain::run::{OnReject, OnTimeout};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use news::Newsroom;
@@ -86,6 +87,8 @@ pub struct Settings {
     pub question_lasts: Duration,
     /// What becomes of a run whose call was rejected.
     pub on_reject: OnReject,
+    /// What becomes of a run when nobody answers in time.
+    pub on_timeout: OnTimeout,
     /// How long a tool may work, unless its name is in `tool_timeouts`.
     pub tool_timeout: Duration,
     /// How long tools may work that were given a time of their own, by `server/tool` or `tool`.
@@ -107,6 +110,7 @@ impl Default for Settings {
         Self {
             question_lasts: Duration::from_hours(1),
             on_reject: OnReject::Continue,
+            on_timeout: OnTimeout::Deny,
             tool_timeout: Duration::from_secs(30),
             tool_timeouts: BTreeMap::new(),
             idempotent: BTreeMap::new(),

@@ -178,7 +178,8 @@ const fn authorises(purpose: Purpose) -> bool {
 
 fn approval(given: &Answer, asked: &Interaction) -> ApprovalSource {
     ApprovalSource {
-        digest: asked.call.digest.to_string(),
+        // Whoever edited a call has approved what they made of it.
+        digest: given.edited.as_ref().map_or(asked.call.digest, |edited| edited.digest).to_string(),
         by: PrincipalSource {
             kind: match given.by.kind {
                 Kind::User => PrincipalKind::User,

@@ -63,6 +63,7 @@ impl Runtime {
         self.check(&request)?;
         let id = RunId::new(Uuid::now_v7());
         let now = self.inner.store.now().await?;
+        let limits = self.inner.agents.get(&request.agent).map(|agent| agent.limits).unwrap_or_default();
         let started = Started {
             agent: request.agent,
             input: request.input,
@@ -74,6 +75,8 @@ impl Runtime {
             delegated_permissions: request.delegated_permissions,
             started_by: request.started_by,
             on_reject: self.inner.settings.on_reject,
+            on_timeout: self.inner.settings.on_timeout,
+            limits,
         };
         let step = run::start(id, started, now)?;
         let summary = RunSummary::of(&step.run);

@@ -51,6 +51,11 @@ impl Tool for AskUser {
                     "multiple": {"type": "boolean", "description": "For `select`: whether several may be chosen."},
                     "confirm_text": {"type": "string", "description": "For `confirm`: the word for yes."},
                     "cancel_text": {"type": "string", "description": "For `confirm`: the word for no."},
+                    "default": {
+                        "type": "object",
+                        "description": "What counts as the answer if nobody gives one in time, where the user has it so: \
+                                        `text`, `selected_values`, `confirmed` or `responses`.",
+                    },
                     "interactions": {
                         "type": "array",
                         "description": "For `combined`: the parts, each like a question, with an `id`.",
@@ -76,7 +81,7 @@ impl Tool for AskUser {
 }
 
 /// The members that a question may have.
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "title",
     "description",
     "required",
@@ -87,6 +92,7 @@ const KNOWN: [&str; 11] = [
     "multiple",
     "confirm_text",
     "cancel_text",
+    "default",
     "interactions",
 ];
 
@@ -97,10 +103,10 @@ fn question(order: Order<'_>) -> Result<Question, String> {
     }
     let wrong = |error: serde_json::Error| format!("The question cannot be understood: {error}. Nobody was asked.");
     let question: Question = serde_json::from_value(Value::Object(args.clone())).map_err(wrong)?;
-    question.form.check().map_err(|bad: BadForm| format!("{bad}. Nobody was asked."))?;
     if question.title.trim().is_empty() {
         return Err("`title` is empty. Nobody was asked.".to_owned());
     }
+    question.check().map_err(|bad: BadForm| format!("{bad}. Nobody was asked."))?;
     Ok(question)
 }
 

@@ -440,6 +440,10 @@ export interface components {
         AnswerBody: components["schemas"]["ReplyBody"] & {
             /** @description What was decided. */
             decision: string;
+            /** @description The arguments that were put in place of those that the agent proposed. */
+            edited_args?: Record<string, unknown> | null;
+            /** @description The digest of the call that they make. */
+            edited_digest?: string | null;
             /** @description `user` or `service`. */
             kind: string;
             reason?: string | null;
@@ -589,7 +593,7 @@ export interface components {
          * @description What can be decided.
          * @enum {string}
          */
-        DecisionBody: "approve" | "reject" | "answer" | "release" | "replace" | "happened" | "run_again" | "give_up";
+        DecisionBody: "approve" | "edit" | "reject" | "answer" | "release" | "replace" | "happened" | "run_again" | "give_up";
         /** @description What a message did. */
         DeliveredBody: (components["schemas"]["SignalledBody"] | null) & {
             run?: components["schemas"]["RunBody"] | null;
@@ -714,6 +718,7 @@ export interface components {
             /** @description The key by which a signal answers it. */
             correlation_key: string;
             created_at: string;
+            default?: components["schemas"]["ReplyBody"] | null;
             description: string;
             expires_at: string;
             id: string;
@@ -859,12 +864,15 @@ export interface components {
             /** @description To a `confirm`: yes or no. */
             confirmed?: boolean | null;
             decision?: components["schemas"]["DecisionBody"] | null;
-            /** @description Not taken yet. */
+            /** @description With `edit`, or with `approve`: the arguments to make the call with in place of those that were proposed. */
             edited_args?: Record<string, unknown> | null;
             /** @description Why. The agent is told. */
             reason?: string | null;
             remember?: components["schemas"]["RememberBody"] | null;
-            /** @description With `replace`: what the agent is told in place of the result. */
+            /**
+             * @description With `replace`: what the agent is told in place of the result. With `answer` to an approval: what it is told in place
+             *     of using the tool.
+             */
             replacement?: string | null;
             /** @description The request it answers; must be the one in the address. */
             request_id?: string | null;
@@ -874,7 +882,7 @@ export interface components {
             responses?: components["schemas"]["PartBody"][] | null;
             /** @description To a `select`: the values that were chosen. */
             selected_values?: string[] | null;
-            /** @description To an `input`: the words. */
+            /** @description To an `input`: the words. With `answer` to an approval: the same as `replacement`. */
             text?: string | null;
             /** @description The kind of the form, as in the request. */
             type?: string | null;

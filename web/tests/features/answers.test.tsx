@@ -210,3 +210,33 @@ test("the list says what is asked for", async () => {
   within(list).getByText("Question");
   within(list).getByText("Which branch?");
 });
+
+test("a call is approved with other arguments, and what the server does not take of them is said and can be mended", async () => {
+  const question = asked(COMMAND, {});
+  const user = await open(`/interactions/${question.id}`, "cs_user_kim");
+  await user.click(await button("Edit…"));
+  const field = screen.getByLabelText("The arguments, as JSON");
+  await user.clear(field);
+  await user.paste("[1]");
+  await user.click(screen.getByRole("button", { name: "Approve it like this" }));
+  await screen.findByText("This is no JSON object.", undefined, PATIENT);
+  expect(sent()).toEqual([]);
+  await user.clear(field);
+  await user.paste('{"command":"ls"}');
+  fake.refuses = "`edited_args` do not fit the tool: `args.command`: too short";
+  await user.click(screen.getByRole("button", { name: "Approve it like this" }));
+  await screen.findByText(/too short/, undefined, PATIENT);
+  await user.click(screen.getByRole("button", { name: "Approve it like this" }));
+  await screen.findByText(/You edited and approved this call/, undefined, PATIENT);
+  expect(sent().at(-1)).toEqual({ decision: "edit", edited_args: { command: "ls" } });
+});
+
+test("somebody answers in the tool's place", async () => {
+  const question = asked(COMMAND, {});
+  const user = await open(`/interactions/${question.id}`, "cs_user_kim");
+  await user.click(await button("Answer instead…"));
+  await user.type(screen.getByLabelText("What the agent is told in the tool's place"), "it is done");
+  await user.click(screen.getByRole("button", { name: "Send this instead" }));
+  await screen.findByText(/You answered/, undefined, PATIENT);
+  expect(sent()).toEqual([{ decision: "answer", text: "it is done" }]);
+});

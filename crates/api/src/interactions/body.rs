@@ -16,6 +16,9 @@ pub struct InteractionBody {
     title: String,
     description: String,
     required: bool,
+    /// What counts as the answer to a `question` if nobody answers in time and `hitl.on_timeout` is `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<ReplyBody>,
     run_id: String,
     step_id: String,
     tool_call_id: String,
@@ -174,6 +177,13 @@ pub struct AnswerBody {
     /// What the agent was told in place of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<String>,
+    /// The arguments that were put in place of those that the agent proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    edited_args: Option<Map<String, Value>>,
+    /// The digest of the call that they make.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edited_digest: Option<String>,
     /// Who answered.
     user_id: String,
     /// `user` or `service`.
@@ -219,6 +229,7 @@ impl From<Interaction> for InteractionBody {
             title: asked.title,
             description: asked.description,
             required: asked.required,
+            default: asked.default.map(Into::into),
             run_id: asked.run_id.to_string(),
             step_id: asked.step_id,
             tool_call_id: asked.tool_call_id.to_string(),
@@ -276,6 +287,8 @@ impl From<Answer> for AnswerBody {
             reason: answer.reason,
             reply: answer.reply.map(Into::into).unwrap_or_default(),
             replacement: answer.replacement,
+            edited_digest: answer.edited.as_ref().map(|edited| edited.digest.to_string()),
+            edited_args: answer.edited.map(|edited| edited.args),
             user_id: answer.by.name,
             kind: answer.by.kind.word(),
             responded_at: answer.responded_at.to_string(),

@@ -43,14 +43,15 @@ pub struct RespondBody {
     /// With `approve`: what is allowed from now on.
     #[serde(default)]
     remember: Option<RememberBody>,
-    /// Not taken yet.
+    /// With `edit`, or with `approve`: the arguments to make the call with in place of those that were proposed.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     edited_args: Option<Value>,
-    /// With `replace`: what the agent is told in place of the result.
+    /// With `replace`: what the agent is told in place of the result. With `answer` to an approval: what it is told in place
+    /// of using the tool.
     #[serde(default)]
     replacement: Option<String>,
-    /// To an `input`: the words.
+    /// To an `input`: the words. With `answer` to an approval: the same as `replacement`.
     #[serde(default)]
     text: Option<String>,
     /// To a `select`: the values that were chosen.
@@ -117,9 +118,11 @@ impl From<PartBody> for Part {
 pub enum DecisionBody {
     /// The call may be made.
     Approve,
+    /// It may be made with `edited_args`.
+    Edit,
     /// It may not; or the question will not be answered, the result not be seen.
     Reject,
-    /// Here is what was asked for.
+    /// Here is what was asked for; to an approval: here is what the tool would have given.
     Answer,
     /// The agent may see the result.
     Release,
@@ -137,6 +140,7 @@ impl From<DecisionBody> for Decision {
     fn from(body: DecisionBody) -> Self {
         match body {
             DecisionBody::Approve => Self::Approve,
+            DecisionBody::Edit => Self::Edit,
             DecisionBody::Reject => Self::Reject,
             DecisionBody::Answer => Self::Answer,
             DecisionBody::Release => Self::Release,
@@ -203,9 +207,11 @@ impl RespondBody {
         if self.user_id.as_ref().is_some_and(|user| Some(user.as_str()) != who.0.user()) {
             return Err(Problem::invalid("`user_id` is whoever is signed in; leave it out"));
         }
-        if self.edited_args.is_some_and(|given| !given.is_null()) {
-            return Err(Problem::invalid("`edited_args` is not taken yet: leave it out"));
-        }
+        let edited_args = match self.edited_args {
+            None | Some(Value::Null) => None,
+            Some(Value::Object(args)) => Some(args),
+            Some(_) => return Err(Problem::invalid("`edited_args` must be an object")),
+        };
         if self.remember.as_ref().is_some_and(|body| body.scope.as_deref().is_some_and(|scope| scope != "user")) {
             return Err(Problem::invalid("`remember.scope` must be `user`: others are not taken yet"));
         }
@@ -215,7 +221,8 @@ impl RespondBody {
             Reply { text: self.text, selected_values: self.selected_values, confirmed: self.confirmed, responses };
         let response = Response::new(request_id, self.decision.map(Decision::from), self.reason)
             .map_err(|wrong| Problem::invalid(wrong.to_string()))?;
-        Ok(response.of_kind(self.kind).filled_in(reply).replacing(self.replacement).remembering(remember))
+        let response = response.of_kind(self.kind).filled_in(reply).replacing(self.replacement);
+        Ok(response.editing(edited_args).remembering(remember))
     }
 }
 
@@ -224,7 +231,10 @@ impl From<AnswerFailure> for Problem {
         let detail = error.to_string();
         match error {
             AnswerFailure::NotFound(_) | AnswerFailure::NoRun(_) => Self::not_found(detail),
-            AnswerFailure::Reason(_) | AnswerFailure::NoDecision => Self::invalid(detail),
+            AnswerFailure::Reason(_)
+            | AnswerFailure::NoDecision
+            | AnswerFailure::Unfitting(_)
+            | AnswerFailure::NoTool(_) => Self::invalid(detail),
             AnswerFailure::UnknownKey { .. } => Self::new(StatusCode::BAD_REQUEST, "UNKNOWN_KEY", detail),
             AnswerFailure::Answer(error) => match error {
                 AnswerError::OtherRequest { .. } | AnswerError::NotAllowed { .. } | AnswerError::Unfit(_) => {

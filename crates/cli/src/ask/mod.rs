@@ -6,6 +6,7 @@ mod form;
 mod prompt;
 
 use crate::output::{self, visible};
+use countersign_domain::canonical::{Limits, read};
 use countersign_domain::interaction::Form;
 use form::Filled;
 use prompt::{line, lines};
@@ -27,12 +28,50 @@ pub async fn answer(asked: &Value) -> Option<Value> {
 
 async fn approval(asked: &Value) -> Option<Value> {
     show_call(asked);
-    let given = line("  approve? [y/N, or a reason to reject] ".into()).await?;
-    Some(match given.trim() {
-        "y" | "Y" | "yes" => json!({"decision": "approve"}),
-        "" | "n" | "N" | "no" => json!({"decision": "reject"}),
-        reason => json!({"decision": "reject", "reason": reason}),
-    })
+    let more = [("edit", "e: edit, "), ("answer", "a: answer in its place, ")];
+    let more: String = more.iter().filter(|(decision, _)| takes(asked, decision)).map(|(_, word)| *word).collect();
+    loop {
+        let given = line(format!("  approve? [y/N, {more}or a reason to reject] ")).await?;
+        return Some(match given.trim() {
+            "y" | "Y" | "yes" => json!({"decision": "approve"}),
+            "" | "n" | "N" | "no" => json!({"decision": "reject"}),
+            "e" | "edit" if takes(asked, "edit") => match edited(asked).await? {
+                Some(args) => json!({"decision": "edit", "edited_args": args}),
+                None => continue,
+            },
+            "a" | "answer" if takes(asked, "answer") => {
+                let text = lines("  what it is told instead, ended by an empty line:\n  ".into()).await?;
+                if text.trim().is_empty() {
+                    continue;
+                }
+                json!({"decision": "answer", "text": text})
+            }
+            reason => json!({"decision": "reject", "reason": reason}),
+        });
+    }
+}
+
+fn takes(asked: &Value, decision: &str) -> bool {
+    let allowed = asked.get("allowed_decisions").and_then(Value::as_array);
+    allowed.is_some_and(|allowed| allowed.iter().any(|one| one == decision))
+}
+
+/// Other arguments; `None` if they are left as they are.
+async fn edited(asked: &Value) -> Option<Option<Value>> {
+    let args = asked.get("call").and_then(|call| call.get("args"))?;
+    output::line("  the arguments as they are:");
+    output::line(&format!("  {}", visible(&args.to_string())));
+    loop {
+        let text = lines("  the arguments as they shall be, as JSON, ended by an empty line:\n  ".into()).await?;
+        if text.trim().is_empty() {
+            return Some(None);
+        }
+        match read(text.as_bytes(), Limits::CALL) {
+            Ok(args @ Value::Object(_)) => return Some(Some(args)),
+            Ok(_) => output::line("  expected an object: { … }"),
+            Err(wrong) => output::line(&format!("  {}", visible(&wrong.to_string()))),
+        }
+    }
 }
 
 async fn question(asked: &Value) -> Option<Value> {

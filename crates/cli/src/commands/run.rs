@@ -193,20 +193,24 @@ impl Follower {
             self.say(&self.paint.faint(&format!("         {}", visible(reason))));
         }
         let at_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        let body = if at_terminal { ask::answer(asked).await } else { None };
-        let Some(body) = body else {
-            let page = self.client.page(&format!("/interactions/{id}"));
-            self.say(&if is_approval {
-                format!("  waits: countersign approve {id}, or countersign reject {id} --reason …")
-            } else {
-                format!("  waits: answer it at {page}")
-            });
-            return Ok(());
-        };
-        if let Err(failure) = self.client.post(&format!("/interactions/{id}/respond"), &body).await {
-            // Somebody else may have been faster; the run goes on either way.
-            output::to_stderr(&visible_lines(&failure.to_string()));
+        while at_terminal && let Some(body) = ask::answer(asked).await {
+            let Err(failure) = self.client.post(&format!("/interactions/{id}/respond"), &body).await else {
+                return Ok(());
+            };
+            // What does not fit can be said better; else somebody was faster, and the run goes on either way.
+            let failure = failure.to_string();
+            output::to_stderr(&visible_lines(&failure));
+            if !failure.starts_with("INVALID:") {
+                return Ok(());
+            }
         }
+
+        let page = self.client.page(&format!("/interactions/{id}"));
+        self.say(&if is_approval {
+            format!("  waits: countersign approve {id}, or countersign reject {id} --reason …")
+        } else {
+            format!("  waits: answer it at {page}")
+        });
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Setting;
 use countersign_policy::source::AgentSource;
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,6 +24,23 @@ pub struct AgentConfig {
     pub enable_hitl: Option<bool>,
     /// `false`: only boundaries, denials and what a person must decide hold for this agent. Default: `true`.
     pub enable_permissions: Option<bool>,
+    /// How far its runs may go: `{ turns: 20, tokens: 200000, time: 10m, cost: 0.50 }`. A run that comes to one of them ends.
+    pub limits: LimitsConfig,
+}
+
+/// How far a run may go.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Turns of the model. Default: 50.
+    pub turns: Option<u32>,
+    /// Tokens that the model reads and writes, together.
+    pub tokens: Option<u64>,
+    /// How long it may be at work: `10m`. While it waits for somebody, its time stands still.
+    #[schemars(with = "Option<String>")]
+    pub time: Option<SignedDuration>,
+    /// What it may cost, by the `price` of its model.
+    pub cost: Option<f64>,
 }
 
 impl From<&AgentConfig> for AgentSource {

@@ -33,6 +33,8 @@ struct SingleAgent {
     role: Option<String>,
     enable_hitl: Option<bool>,
     enable_permissions: Option<bool>,
+    #[serde(default)]
+    limits: super::LimitsConfig,
 }
 
 #[derive(Debug, Deserialize)]
@@ -105,9 +107,19 @@ pub(super) fn add_to(config: &mut Config, path: &Path) -> Result<Vec<Part>, Fail
 }
 
 fn single(agent: SingleAgent) -> (String, AgentConfig) {
-    let SingleAgent { name, description, model, system_prompt, tools, role, enable_hitl, enable_permissions, .. } =
-        agent;
-    (name, AgentConfig { description, model, system_prompt, tools, role, enable_hitl, enable_permissions })
+    let SingleAgent {
+        name,
+        description,
+        model,
+        system_prompt,
+        tools,
+        role,
+        enable_hitl,
+        enable_permissions,
+        limits,
+        ..
+    } = agent;
+    (name, AgentConfig { description, model, system_prompt, tools, role, enable_hitl, enable_permissions, limits })
 }
 
 fn insert<T>(into: &mut BTreeMap<String, T>, name: String, thing: T, kind: &str, file: &Path) -> Result<(), Failure> {

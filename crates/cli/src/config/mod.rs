@@ -8,8 +8,11 @@ mod setting;
 mod words;
 mod yaml;
 
-pub use agents::{AgentConfig, GroupConfig};
-pub use sections::{AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, Provider, ServerConfig};
+pub use agents::{AgentConfig, GroupConfig, LimitsConfig};
+pub use sections::{
+    AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, PriceConfig, Provider,
+    ServerConfig,
+};
 pub use setting::Setting;
 pub use yaml::from_json;
 

@@ -39,7 +39,7 @@ pub struct HitlConfig {
     /// How long a question stays open: `1h`.
     #[schemars(with = "Option<String>")]
     pub timeout: Option<SignedDuration>,
-    /// What becomes of a call nobody answered about. A time-out never allows.
+    /// What becomes of a call nobody answered about. A time-out never allows. Default: `deny`.
     pub on_timeout: Option<OnTimeout>,
     /// What becomes of a run whose call was rejected. Default: `continue`.
     pub on_reject: Option<OnReject>,
@@ -69,8 +69,12 @@ pub struct AuditConfig {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeout {
-    /// It is refused.
+    /// The call is refused, and the agent is told.
     Deny,
+    /// The run is stopped.
+    Cancel,
+    /// A question of a tool that has a default is answered with it; all else is refused.
+    Default,
 }
 
 /// What becomes of a run whose call was rejected.
@@ -97,6 +101,18 @@ pub struct ModelConfig {
     pub api_key: Option<Setting>,
     /// For `scripted`: the file with the script.
     pub script: Option<Setting>,
+    /// What it costs, for the limits of agents.
+    pub price: Option<PriceConfig>,
+}
+
+/// What a model costs, in whatever you pay in.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PriceConfig {
+    /// A million tokens that it reads.
+    pub input: f64,
+    /// A million tokens that it writes.
+    pub output: f64,
 }
 
 /// The wire formats.

@@ -51,7 +51,11 @@ impl Calls {
             }
             Event::InteractionResponse { interaction_request_id, response, .. } => {
                 let (call, purpose) = *run.questions.get(&interaction_request_id)?;
-                let Answer { decision, reason, by, responded_at, .. } = response;
+                let Answer { decision, reason, edited, by, responded_at, .. } = response;
+                if let Some(edited) = edited {
+                    // What is executed is what was made of it.
+                    run.call(call)?.input_json = serde_json::Value::Object(edited.args).to_string();
+                }
                 run.call(call)?.answers.push(Answered { purpose, decision, by, at: responded_at, reason });
             }
             Event::ToolStarted { call_id, .. } => {

@@ -3,8 +3,8 @@
 use crate::interaction::{AnswerableBy, Decision, Reason, Response};
 use crate::principal::{Kind, Principal, Role};
 use crate::run::{
-    Draft, End, EndStatus, Input, Judgement, OnReject, Proposal, Recorded, Refused, Review, Ruling, Said, Started,
-    Turn, Usage, start,
+    Draft, End, EndStatus, Input, Judgement, OnReject, OnTimeout, Proposal, Recorded, Refused, Review, Ruling, Said,
+    Started, Turn, Usage, start,
 };
 use crate::{Call, CallId, Digest, InteractionId, RunId};
 use jiff::{SignedDuration, Timestamp};
@@ -46,6 +46,8 @@ impl Scribe {
             delegated_permissions: crate::delegation::Chain::default(),
             started_by: person("ann", &[]),
             on_reject: OnReject::Continue,
+            on_timeout: OnTimeout::Deny,
+            limits: crate::run::Limits::default(),
         };
         let step = start(RunId::new(uuid::Uuid::from_u128(number)), started, now).unwrap();
         Self { draft: Draft { run: step.run, seen: 0, events: step.events }, now, steps: vec![None] }
@@ -98,7 +100,7 @@ impl Scribe {
     }
 
     pub fn judgement(&self, call: CallId, ruling: Ruling, layers: &[&str], review: Review) -> Input {
-        let proposal = &self.draft.run.call(call).unwrap().proposal;
+        let entry = self.draft.run.call(call).unwrap();
         let said = match ruling {
             Ruling::Allow => "allow",
             Ruling::Ask { .. } => "ask",
@@ -111,7 +113,7 @@ impl Scribe {
             text: "because of a rule".into(),
         };
         let judgement = Judgement {
-            digest: proposal.call().unwrap().digest(),
+            digest: entry.call().unwrap().digest(),
             ruling,
             reasons: layers.iter().map(reason).collect(),
             policy: Digest::of(b"policy"),
@@ -135,6 +137,14 @@ impl Scribe {
     pub fn answers(&mut self, by: &Principal, decision: Decision) -> &mut Self {
         let id = self.question();
         let response = Response::new(id, Some(decision), Some("I looked at it".into())).unwrap();
+        self.take(Input::Answered { interaction: id, response, by: by.clone() })
+    }
+
+    /// Somebody has the call made with other arguments.
+    pub fn edits(&mut self, by: &Principal) -> &mut Self {
+        let id = self.question();
+        let args = json!({"command": "ls"}).as_object().cloned();
+        let response = Response::new(id, Some(Decision::Edit), None).unwrap().editing(args);
         self.take(Input::Answered { interaction: id, response, by: by.clone() })
     }
 
@@ -175,6 +185,20 @@ pub fn approved(number: u128) -> Vec<Recorded> {
     run.recorded()
 }
 
+/// A run whose one call is made as a person edited it.
+pub fn edited(number: u128) -> Vec<Recorded> {
+    let mut run = Scribe::new(number);
+    let call = run.says(1)[0];
+    run.judged(call, ask(AnswerableBy::Human, 1, &[]), &["rule"])
+        .take(Input::Slept)
+        .edits(&person("bob", &[]))
+        .take(Input::Resumed)
+        .judged(call, Ruling::Allow, &["rule", "approval"])
+        .reports(call, EndStatus::Completed);
+    run.says(0);
+    run.recorded()
+}
+
 /// A run in which everything happens to its one call that can without an end: it is approved, pauses, is lost, made again,
 /// and its result is looked at.
 pub fn eventful(number: u128) -> Vec<Recorded> {
@@ -185,6 +209,7 @@ pub fn eventful(number: u128) -> Vec<Recorded> {
         title: "Which?".into(),
         description: None,
         required: true,
+        default: None,
         form: crate::interaction::Form::Input { placeholder: None, multiline: false },
     };
     let by_approval = |run: &mut Scribe| {

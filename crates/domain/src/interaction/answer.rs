@@ -1,167 +1,14 @@
 //! Answering: who may, what an answer says, and the one move from open to settled.
 
+use super::edit::Edited;
 use super::reply::{Misfit, Reply};
-use super::{AnswerableBy, Interaction, Purpose, Status};
+use super::response::{Remember, Response};
+use super::{AnswerableBy, Interaction, Status};
 use crate::InteractionId;
 use crate::principal::{Kind as PrincipalKind, Principal, Role};
 use crate::run::Owner;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-
-/// What somebody answers with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
-    request_id: InteractionId,
-    kind: Option<String>,
-    decision: Option<Decision>,
-    reason: Option<String>,
-    reply: Reply,
-    replacement: Option<String>,
-    remember: Option<Remember>,
-}
-
-/// What is to be allowed from now on, by somebody's explicit choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remember {
-    /// The pattern, exactly as it was offered.
-    pub pattern: String,
-    /// When that ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Timestamp>,
-}
-
-/// The longest reason, in bytes.
-pub const LONGEST_REASON: usize = 10_000;
-
-/// The reason is too long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the reason is longer than {LONGEST_REASON} bytes")]
-pub struct LongReason;
-
-impl Response {
-    /// An answer to `request_id`, for `reason`; a blank reason is none. Without a decision what is filled in decides.
-    pub fn new(
-        request_id: InteractionId,
-        decision: Option<Decision>,
-        reason: Option<String>,
-    ) -> Result<Self, LongReason> {
-        let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-        if reason.as_ref().is_some_and(|reason| reason.len() > LONGEST_REASON) {
-            return Err(LongReason);
-        }
-        Ok(Self {
-            request_id,
-            kind: None,
-            decision,
-            reason,
-            reply: Reply::default(),
-            replacement: None,
-            remember: None,
-        })
-    }
-
-    /// The same, for a form of this kind.
-    #[must_use]
-    pub fn of_kind(self, kind: Option<String>) -> Self {
-        Self { kind, ..self }
-    }
-
-    /// The same, with what was filled in.
-    #[must_use]
-    pub fn filled_in(self, reply: Reply) -> Self {
-        Self { reply, ..self }
-    }
-
-    /// The same, with what the agent is told in place of the result.
-    #[must_use]
-    pub fn replacing(self, replacement: Option<String>) -> Self {
-        Self { replacement, ..self }
-    }
-
-    /// The same, to be remembered.
-    #[must_use]
-    pub fn remembering(self, remember: Option<Remember>) -> Self {
-        Self { remember, ..self }
-    }
-
-    /// What it decides about `asked`, if it fits.
-    fn decided(&self, asked: &Interaction) -> Result<Decision, AnswerError> {
-        let words = || asked.allowed_decisions().iter().map(|one| one.word()).collect::<Vec<_>>().join("`, `");
-        let unfit = |why: String| Err(AnswerError::Unfit(Misfit { place: vec![], why }));
-        let filled = !self.reply.is_empty();
-        if self.kind.as_ref().is_some_and(|kind| kind != asked.form.word()) {
-            return unfit(format!("`type` must be `{}`, as in the request", asked.form.word()));
-        }
-        let decision = match (self.decision, self.reply.confirmed, asked.purpose) {
-            (Some(decision), ..) => decision,
-            (None, Some(true), Purpose::Approval) => Decision::Approve,
-            (None, Some(false), Purpose::Approval) => Decision::Reject,
-            (None, _, Purpose::Question) if filled => Decision::Answer,
-            (None, ..) => return unfit(format!("`decision` is missing: one of `{}`", words())),
-        };
-        if !asked.allowed_decisions().contains(&decision) {
-            return Err(AnswerError::NotAllowed { given: decision.word(), allowed: words() });
-        }
-        match decision {
-            Decision::Answer => self.reply.fits(&asked.form, asked.required)?,
-            Decision::Approve | Decision::Reject if asked.purpose == Purpose::Approval => {
-                let only = Reply { confirmed: self.reply.confirmed, ..Reply::default() };
-                if only != self.reply {
-                    return unfit("this is a `confirm`: it takes `decision` or `confirmed`, and `reason`".into());
-                }
-                if only.confirmed.is_some_and(|confirmed| confirmed != (decision == Decision::Approve)) {
-                    return unfit("`decision` and `confirmed` contradict each other".into());
-                }
-            }
-            _ if filled => return unfit(format!("`{}` takes nothing that is filled in", decision.word())),
-            _ => {}
-        }
-        if let Some(Remember { pattern, .. }) = &self.remember {
-            if decision != Decision::Approve {
-                return unfit(format!("`{}` takes no `remember`", decision.word()));
-            }
-            if asked.remember_option() != Some(pattern.as_str()) {
-                return unfit("`remember.pattern` must be one of the request's `remember_options`".into());
-            }
-        }
-        match (decision, &self.replacement) {
-            (Decision::Replace, None) => unfit("`replacement` is missing: what the agent is told instead".into()),
-            (Decision::Replace, Some(text)) if text.len() > super::reply::LONGEST_REPLY => {
-                unfit(format!("`replacement` is longer than {} bytes", super::reply::LONGEST_REPLY))
-            }
-            (Decision::Replace, Some(_)) | (_, None) => Ok(decision),
-            (_, Some(_)) => unfit(format!("`{}` takes no `replacement`", decision.word())),
-        }
-    }
-
-    /// A lasting choice is a person's, and is not over before it begins.
-    fn may_be_remembered(&self, by: &Principal, now: Timestamp) -> Result<(), AnswerError> {
-        let Some(remember) = &self.remember else { return Ok(()) };
-        if by.kind != PrincipalKind::User {
-            return Err(AnswerError::NotYours("only a person can have something remembered"));
-        }
-        if remember.expires_at.is_some_and(|end| end <= now) {
-            let why = "`remember.expires_at` is over already".to_owned();
-            return Err(AnswerError::Unfit(Misfit { place: vec![], why }));
-        }
-        Ok(())
-    }
-
-    /// The answer that it is, if `decision` is what it decides.
-    fn given(&self, decision: Decision, by: &Principal, now: Timestamp) -> Answer {
-        // What an approval says it says by its decision.
-        let reply = Some(&self.reply).filter(|_| decision == Decision::Answer).cloned();
-        Answer {
-            decision,
-            reason: self.reason.clone(),
-            reply,
-            replacement: self.replacement.clone(),
-            remember: self.remember.clone(),
-            by: by.clone(),
-            responded_at: now,
-        }
-    }
-}
 
 /// What can be decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,9 +16,11 @@ impl Response {
 pub enum Decision {
     /// The call may be made.
     Approve,
+    /// It may be made with other arguments.
+    Edit,
     /// It may not; or the question will not be answered, the result not be seen.
     Reject,
-    /// Here is what was asked for.
+    /// Here is what was asked for; or what the agent is told in the place of a tool that is not used.
     Answer,
     /// The agent may see the result.
     Release,
@@ -187,8 +36,9 @@ pub enum Decision {
 
 impl Decision {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Approve,
+        Self::Edit,
         Self::Reject,
         Self::Answer,
         Self::Release,
@@ -202,6 +52,7 @@ impl Decision {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Approve => "approve",
+            Self::Edit => "edit",
             Self::Reject => "reject",
             Self::Answer => "answer",
             Self::Release => "release",
@@ -214,7 +65,7 @@ impl Decision {
 
     /// Whether it lets a call be made. Where several must approve, several must decide so.
     pub const fn authorises(self) -> bool {
-        matches!(self, Self::Approve | Self::RunAgain)
+        matches!(self, Self::Approve | Self::Edit | Self::RunAgain)
     }
 }
 
@@ -232,6 +83,9 @@ pub struct Answer {
     /// What the agent is told in place of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<String>,
+    /// The arguments that were put in place of those that the agent proposed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Box<Edited>>,
     /// What is allowed from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<Remember>,
@@ -239,6 +93,22 @@ pub struct Answer {
     pub by: Principal,
     /// When.
     pub responded_at: Timestamp,
+}
+
+impl Answer {
+    /// The answer that counts because nobody gave one.
+    pub(crate) fn by_default(reply: Option<Reply>, at: Timestamp) -> Self {
+        Self {
+            decision: Decision::Answer,
+            reason: None,
+            reply,
+            replacement: None,
+            edited: None,
+            remember: None,
+            by: Principal::time_out(),
+            responded_at: at,
+        }
+    }
 }
 
 /// What an answer did.
@@ -310,12 +180,12 @@ pub fn advance(
 ) -> Result<Outcome, AnswerError> {
     let id = interaction.id;
     may_answer(interaction, by, owner)?;
-    if response.request_id != id {
-        return Err(AnswerError::OtherRequest { given: response.request_id, expected: id });
+    if response.request_id() != id {
+        return Err(AnswerError::OtherRequest { given: response.request_id(), expected: id });
     }
     let decision = response.decided(interaction)?;
     response.may_be_remembered(by, now)?;
-    let answer = response.given(decision, by, now);
+    let answer = response.given(interaction, decision, by, now)?;
     let same =
         |before: &Answer| Answer { responded_at: now, by: by.clone(), ..before.clone() } == answer && before.by.is(by);
     if interaction.approvals.iter().chain(&interaction.answer).any(same) {

@@ -1,12 +1,16 @@
 //! Interactions: one question put to a person, drawn from the stored call, and the life of it.
 
 mod answer;
+mod edit;
 pub mod form;
 mod reply;
+mod response;
 
-pub use answer::{Answer, AnswerError, Decision, LongReason, Outcome, Remember, Response, Settled, advance};
+pub use answer::{Answer, AnswerError, Decision, Outcome, Settled, advance};
+pub use edit::Edited;
 pub use form::{BadForm, Choice, Field, Form};
 pub use reply::{Misfit, Part, Reply};
+pub use response::{LongReason, Remember, Response};
 
 use crate::run::End;
 use crate::{CallId, Digest, InteractionId, RunId};
@@ -29,6 +33,8 @@ pub struct Interaction {
     pub description: String,
     /// Whether it must be answered for the call to go on.
     pub required: bool,
+    /// What counts as the answer to a tool's question that nobody answers, where the run says so.
+    pub default: Option<Reply>,
     /// The run that waits.
     pub run_id: RunId,
     /// The step of the run.
@@ -72,7 +78,14 @@ pub struct Interaction {
 impl Interaction {
     /// The answers it takes.
     pub const fn allowed_decisions(&self) -> &'static [Decision] {
-        self.purpose.decisions()
+        match self.purpose {
+            // Several approve one and the same call: who edits it would have to ask them all anew.
+            Purpose::Approval if self.approvals_needed > 1 => &[Decision::Approve, Decision::Reject, Decision::Answer],
+            Purpose::Approval => &[Decision::Approve, Decision::Edit, Decision::Reject, Decision::Answer],
+            Purpose::ResultReview => &[Decision::Release, Decision::Replace, Decision::Reject],
+            Purpose::Question => &[Decision::Answer, Decision::Reject],
+            Purpose::UncertainOutcome => &[Decision::Happened, Decision::RunAgain, Decision::GiveUp],
+        }
     }
 
     /// The pattern that an approval may have remembered: exactly this call.
@@ -131,16 +144,6 @@ impl Purpose {
             Self::UncertainOutcome => "uncertain_outcome",
         }
     }
-
-    /// The answers that a question of this purpose takes.
-    pub const fn decisions(self) -> &'static [Decision] {
-        match self {
-            Self::Approval => &[Decision::Approve, Decision::Reject],
-            Self::ResultReview => &[Decision::Release, Decision::Replace, Decision::Reject],
-            Self::Question => &[Decision::Answer, Decision::Reject],
-            Self::UncertainOutcome => &[Decision::Happened, Decision::RunAgain, Decision::GiveUp],
-        }
-    }
 }
 
 /// Who may answer.
@@ -166,6 +169,8 @@ pub struct ShownCall {
     pub args: Map<String, Value>,
     /// The working folder.
     pub cwd: Option<String>,
+    /// The digest of the tool's definition.
+    pub definition: Option<Digest>,
     /// The digest that an approval is bound to.
     pub digest: Digest,
     /// What it touches, as a pattern that covers exactly this call.

@@ -3,10 +3,11 @@
 use super::ask::ask;
 use super::call::{CallEntry, CallState};
 use super::ending::{
-    after_answer, after_silence, cancelled, end_of_run, finished, in_doubt, set_aside, wait_completed,
+    after_answer, after_silence, cancelled, end_of_run, finished, given_up, in_doubt, set_aside, wait_completed,
 };
-use super::event::{End, EndStatus, Event, Failure, Letter, Question, Started, WaitOutcome, WaitType};
+use super::event::{End, EndStatus, Event, Failure, Letter, Question, WaitOutcome, WaitType};
 use super::judgement::{Judgement, Review, Ruling};
+use super::started::{OnTimeout, Started};
 use super::turn::{Reading, Turn};
 use super::{Phase, Recorded, Run};
 use crate::interaction::{self, AnswerError, Interaction, Outcome, Purpose, Response, Status};
@@ -143,7 +144,7 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
     let call = |id| run.call(id).ok_or(Refused::Unknown("call"));
     Ok(match input {
         Input::Answered { interaction, response, by } => answered(run, interaction, &response, &by, now)?,
-        Input::Expired(id) => expired(run, id)?,
+        Input::Expired(id) => expired(run, id, now)?,
         Input::Cancelled { by, reason } => cancelled(run, by, reason)?,
         _ if run.has_ended() => return Err(Refused::Ended),
         Input::Said(turn) => said(run, turn)?,
@@ -243,13 +244,20 @@ fn answered(
     Ok(events)
 }
 
-fn expired(run: &Run, id: InteractionId) -> Result<Vec<Event>, Refused> {
+fn expired(run: &Run, id: InteractionId, now: Timestamp) -> Result<Vec<Event>, Refused> {
     let asked = run.interactions.get(&id).ok_or(Refused::Unknown("question"))?;
     if asked.status != Status::Open {
         return Ok(vec![]);
     }
+    if run.started.on_timeout == OnTimeout::Default && asked.default.is_some() {
+        return Ok(vec![wait_completed(asked, WaitOutcome::Defaulted)]);
+    }
     let call = run.call(asked.tool_call_id).ok_or(Refused::Unknown("call"))?;
-    Ok(vec![wait_completed(asked, WaitOutcome::Expired), in_doubt(call, after_silence(asked))])
+    let ended = vec![wait_completed(asked, WaitOutcome::Expired), in_doubt(call, after_silence(asked))];
+    match run.started.on_timeout {
+        OnTimeout::Deny | OnTimeout::Default => Ok(ended),
+        OnTimeout::Cancel => given_up(run, ended, now),
+    }
 }
 
 fn suspended(asked: &Interaction) -> Event {

@@ -4,9 +4,10 @@ use super::call::{self, CallEntry, CallState, Move};
 use super::event::{Event, Recorded, WaitOutcome};
 use super::{Phase, Run, StepEntry, Usage, ask};
 use crate::CallId;
-use crate::interaction::Status;
+use crate::interaction::{Answer, Decision, Status};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Events that do not follow from one another. The code that wrote them and the code that reads them disagree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +36,7 @@ impl Run {
             interactions: BTreeMap::new(),
             phase: Phase::Active,
             usage: Usage::default(),
+            worked: Duration::ZERO,
             letters: vec![],
         };
         for event in events {
@@ -52,6 +54,10 @@ impl Run {
             return Err("the run has ended".into());
         }
         self.seq += 1;
+        if self.phase == Phase::Active {
+            // A clock that was set back takes nothing away.
+            self.worked += Duration::try_from(at.duration_since(self.updated_at)).unwrap_or_default();
+        }
         self.updated_at = at;
         match event {
             Event::RunStarted(_) => return Err("a run starts once".into()),
@@ -78,16 +84,22 @@ impl Run {
                 }
                 if *settled {
                     (asked.status, asked.answer) = (Status::Answered, Some(response.clone()));
-                    self.move_call(call, &Move::Answered(response.decision))?;
+                    let call = self.move_call(call, &Move::Answered(response.decision))?;
+                    call.edited = response.edited.clone().or_else(|| call.edited.take());
                 }
             }
             Event::WaitCompleted { interaction_request_id, outcome } => {
                 let asked = self.interactions.get_mut(interaction_request_id).ok_or("nobody asked that")?;
                 asked.status = match outcome {
                     WaitOutcome::Answered => asked.status,
-                    WaitOutcome::Expired => Status::Expired,
+                    WaitOutcome::Expired | WaitOutcome::Defaulted => Status::Expired,
                     WaitOutcome::Cancelled => Status::Cancelled,
                 };
+                if *outcome == WaitOutcome::Defaulted {
+                    asked.answer = Some(Answer::by_default(asked.default.clone(), at));
+                    let call = asked.tool_call_id;
+                    self.move_call(call, &Move::Answered(Decision::Answer))?;
+                }
                 if self.phase == Phase::Waiting {
                     self.phase = Phase::Woken;
                 }

@@ -6,7 +6,7 @@ use super::judgement::Ruling;
 use super::turn::Reading;
 use super::{CallState, Run, step_id};
 use crate::canonical::canonical;
-use crate::interaction::{AnswerableBy, AskedBy, Form, Interaction, Purpose, ShownCall, Status};
+use crate::interaction::{AnswerableBy, AskedBy, Form, Interaction, Purpose, Reply, ShownCall, Status};
 use crate::{Digest, InteractionId};
 use jiff::Timestamp;
 use serde_json::{Map, json};
@@ -24,11 +24,14 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
     let judgement = call.judgement.as_ref().ok_or("a call is asked about before it was judged")?;
     let proposal = &call.proposal;
     let (server, tool, args, cwd) = match &proposal.reading {
-        Reading::Call { server, tool, args, cwd, .. } => (server.clone(), tool.clone(), args.clone(), cwd.clone()),
+        Reading::Call { server, tool, args, cwd, .. } => {
+            let args = call.edited.as_ref().map_or(args, |edited| &edited.args);
+            (server.clone(), tool.clone(), args.clone(), cwd.clone())
+        }
         Reading::Unreadable { .. } => (None, proposal.name.clone(), Map::new(), None),
     };
     let name = server.as_ref().map_or_else(|| tool.clone(), |server| format!("{server}/{tool}"));
-    let Words { title, description, required, form } = words(run, &name, asked, judgement.resource.as_deref());
+    let Words { title, description, required, default, form } = words(run, &name, asked, judgement.resource.as_deref());
     let (by, approvals_needed, approvers) = whoever(run, call, asked);
     let result = if let CallState::Held(end, _) = &call.state { Some(end.clone()) } else { None };
     Ok(Interaction {
@@ -38,6 +41,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
         title,
         description,
         required,
+        default,
         run_id: run.id,
         step_id: step_id(run.step().unwrap_or_default()),
         tool_call_id: proposal.call_id,
@@ -52,6 +56,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
             tool,
             args,
             cwd,
+            definition: proposal.definition(),
             digest: judgement.digest,
             resource: judgement.resource.clone(),
             capabilities: judgement.capabilities.clone(),
@@ -78,6 +83,7 @@ struct Words {
     title: String,
     description: String,
     required: bool,
+    default: Option<Reply>,
     form: Form,
 }
 
@@ -88,6 +94,7 @@ fn words(run: &Run, name: &str, asked: &Asked, resource: Option<&str>) -> Words 
         title,
         description: what(),
         required: true,
+        default: None,
         form: Form::Confirm { confirm_text: yes.to_owned(), cancel_text: no.to_owned() },
     };
     match (asked.purpose, &asked.question) {
@@ -95,6 +102,7 @@ fn words(run: &Run, name: &str, asked: &Asked, resource: Option<&str>) -> Words 
             title: question.title.clone(),
             description: question.description.clone().unwrap_or_else(what),
             required: question.required,
+            default: question.default.clone(),
             form: question.form.clone(),
         },
         (Purpose::ResultReview, _) => plain(format!("May `{agent}` see what `{name}` gave?"), "Release", "Withhold"),

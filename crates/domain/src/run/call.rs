@@ -3,14 +3,18 @@
 use super::event::{End, EndStatus};
 use super::judgement::{Judgement, Ruling};
 use super::turn::Proposal;
-use crate::InteractionId;
-use crate::interaction::Decision;
+use crate::canonical::canonical;
+use crate::interaction::{Decision, Edited};
+use crate::{Call, Digest, InteractionId};
+use serde_json::json;
 
 /// A call of a run, and where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallEntry {
     /// What the model proposed.
     pub proposal: Proposal,
+    /// What somebody made of its arguments.
+    pub edited: Option<Box<Edited>>,
     /// Where it stands.
     pub state: CallState,
     /// What the policy said last.
@@ -85,7 +89,27 @@ pub struct Refused {
 impl CallEntry {
     /// A call as it enters.
     pub fn new(proposal: Proposal) -> Self {
-        Self { proposal, state: CallState::Proposed, judgement: None, asked: 0, in_doubt: false }
+        Self { proposal, edited: None, state: CallState::Proposed, judgement: None, asked: 0, in_doubt: false }
+    }
+
+    /// The call as it is to be made: exactly as it was saved, with the arguments that somebody put in place of its own.
+    pub fn call(&self) -> Option<Call> {
+        let call = self.proposal.call()?;
+        let Some(edited) = &self.edited else { return Some(call) };
+        let cwd = call.cwd().map(Into::into);
+        let made = Call::new(edited.server.clone(), edited.tool.clone(), edited.args.clone(), cwd).ok()?;
+        Some(match self.proposal.definition() {
+            Some(definition) => made.defined_by(definition),
+            None => made,
+        })
+    }
+
+    /// The key under which it is executed. Edited, it is another execution.
+    pub fn key(&self) -> Option<Digest> {
+        let key = self.proposal.key()?;
+        let Some(edited) = &self.edited else { return Some(key) };
+        let identity = json!({"edited": edited.digest, "key": key, "v": 1});
+        Some(Digest::of(canonical(&identity).as_bytes()))
     }
 
     /// Whether somebody must answer before it goes on.
@@ -101,12 +125,12 @@ impl CallEntry {
 /// ends once and in one way. Only a judgement clears a call: whatever a person says, it is judged again.
 pub fn advance(state: &CallState, input: &Move) -> Result<CallState, Refused> {
     use CallState::{Cleared, Held, Lost, Paused, Proposed, Running, Waiting};
-    use Decision::{Answer, Approve, RunAgain};
+    use Decision::{Answer, Approve, Edit, RunAgain};
     Ok(match (state, input) {
         (Proposed, Move::Judged(Ruling::Allow)) => Cleared,
         // An approval is an input of the next judgement, not a way around it; so is the answer that a tool waited for.
         (Proposed, Move::Judged(_))
-        | (Waiting(_), Move::Answered(Approve))
+        | (Waiting(_), Move::Answered(Approve | Edit))
         | (Paused(Some(_)), Move::Answered(Answer))
         | (Lost(Some(_)), Move::Answered(RunAgain))
         | (Running { .. }, Move::Lost { again: true }) => Proposed,
@@ -132,7 +156,8 @@ impl CallState {
         match self {
             // Unknown: it was lost before, was to be made once more, and is not.
             Self::Proposed => matches!(status, Error | Denied | Cancelled | Unknown),
-            Self::Waiting(_) => matches!(status, Rejected | Expired | Cancelled | Unknown),
+            // Completed: somebody answered in the tool's place.
+            Self::Waiting(_) => matches!(status, Completed | Rejected | Expired | Cancelled | Unknown),
             Self::Cleared => matches!(status, Cancelled),
             Self::Running { .. } => matches!(status, Completed | Error | Unknown),
             Self::Paused(_) => matches!(status, Rejected | Expired | Cancelled),

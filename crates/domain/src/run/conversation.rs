@@ -59,7 +59,7 @@ impl Run {
                 messages.push(Message::Tool(ToolResult {
                     id: call.proposal.model_id.clone(),
                     name: call.proposal.name.clone(),
-                    text: end.output.clone(),
+                    text: told(call, &end.output),
                     failed: end.status != EndStatus::Completed,
                 }));
             }
@@ -67,4 +67,11 @@ impl Run {
         messages.extend(letters);
         messages
     }
+}
+
+/// What the model is told of a call that came to this. It must know that it was another one than it proposed.
+fn told(call: &super::CallEntry, output: &str) -> String {
+    let Some(edited) = &call.edited else { return output.to_owned() };
+    let args = canonical(&Value::Object(edited.args.clone()));
+    format!("a person changed the arguments of this call to {args}. What came of it then:\n{output}")
 }

@@ -5,6 +5,7 @@ use super::event::{End, EndStatus, Event, Failure, WaitOutcome};
 use super::{Phase, Refused, Run};
 use crate::interaction::{Answer, Decision, Interaction, Purpose};
 use crate::{CallId, Principal};
+use jiff::Timestamp;
 
 /// How a call ends that was lost once, was to be made again, and is not: of the first time nobody knows.
 pub(super) fn in_doubt(call: &CallEntry, ending: Event) -> Event {
@@ -21,7 +22,9 @@ pub(super) fn after_answer(asked: &Interaction, answer: &Answer) -> Option<Event
     let call = asked.tool_call_id;
     let reason = answer.reason.as_deref();
     Some(match (asked.purpose, answer.decision) {
-        (_, Decision::Approve | Decision::RunAgain | Decision::Answer) => return None,
+        (_, Decision::Approve | Decision::Edit | Decision::RunAgain) | (Purpose::Question, Decision::Answer) => {
+            return None;
+        }
         (Purpose::Question, _) => finished(call, EndStatus::Rejected, &told("the user declined to answer", reason)),
         (Purpose::ResultReview, Decision::Release) => {
             Event::ToolFinished { call_id: call, end: asked.result.clone().unwrap_or_else(|| lost_result(reason)) }
@@ -40,6 +43,11 @@ pub(super) fn after_answer(asked: &Interaction, answer: &Answer) -> Option<Event
             finished(call, EndStatus::Completed, &told)
         }
         (Purpose::UncertainOutcome, _) => finished(call, EndStatus::Unknown, &told(UNKNOWN, reason)),
+        (Purpose::Approval, Decision::Answer) => {
+            let given = answer.replacement.as_deref().unwrap_or_default();
+            let told = format!("a person answered in the tool's place, and the tool was not used. They say:\n{given}");
+            finished(call, EndStatus::Completed, &told)
+        }
         (Purpose::Approval, _) => {
             let told = match reason {
                 Some(reason) => format!("the user declined this call: {reason}"),
@@ -91,6 +99,17 @@ pub(super) fn cancelled(run: &Run, by: Principal, reason: Option<String>) -> Res
         _ if run.has_ended() => Err(Refused::Ended),
         _ => Ok(end_of_run(run, Event::RunCancelled { by, reason })),
     }
+}
+
+/// A run is stopped because a question of it ended unanswered, which these events say.
+pub(super) fn given_up(run: &Run, mut events: Vec<Event>, now: Timestamp) -> Result<Vec<Event>, Refused> {
+    let mut after = run.clone();
+    for event in &events {
+        after.apply(event, now).map_err(Refused::Misplaced)?;
+    }
+    let reason = Some("nobody answered in time, and `on_timeout` is `cancel`".to_owned());
+    events.extend(end_of_run(&after, Event::RunCancelled { by: Principal::time_out(), reason }));
+    Ok(events)
 }
 
 /// Why a run is set aside.

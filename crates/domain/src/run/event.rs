@@ -1,10 +1,10 @@
 //! What happened to a run: its events. They are only ever added to; every shape that was released still decodes.
 
 use super::judgement::Judgement;
+use super::started::Started;
 use super::turn::Turn;
-use crate::delegation::Chain;
 use crate::interaction::form::LONGEST_TEXT;
-use crate::interaction::{Answer, BadForm, Form, Purpose};
+use crate::interaction::{Answer, BadForm, Form, Purpose, Reply};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,9 @@ pub struct Question {
     /// Whether it must be filled in.
     #[serde(default = "required")]
     pub required: bool,
+    /// What counts as the answer if nobody answers in time and the run says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Reply>,
     /// What is to be filled in.
     #[serde(flatten)]
     pub form: Form,
@@ -161,7 +164,11 @@ impl Question {
                 format!("the title and the description have {LONGEST_TEXT} bytes at the most, the title at least one");
             return Err(BadForm { place: "question".into(), why });
         }
-        self.form.check()
+        self.form.check()?;
+        let Some(default) = &self.default else { return Ok(()) };
+        default
+            .fits(&self.form, self.required)
+            .map_err(|misfit| BadForm { place: "default".into(), why: misfit.to_string() })
     }
 }
 
@@ -181,49 +188,6 @@ pub struct Letter {
     pub by: Principal,
 }
 
-/// What a run starts with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Started {
-    /// The agent.
-    pub agent: String,
-    /// What it was asked.
-    pub input: String,
-    /// The user the run belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub user_id: Option<String>,
-    /// The session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<String>,
-    /// The organisation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub org_id: Option<String>,
-    /// The project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project_id: Option<String>,
-    /// The working folder of its tools.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    /// What it was handed, frame by frame.
-    #[serde(default, skip_serializing_if = "Chain::is_empty")]
-    pub delegated_permissions: Chain,
-    /// Whoever asked for it.
-    pub started_by: Principal,
-    /// What becomes of it when a call is rejected.
-    #[serde(default)]
-    pub on_reject: OnReject,
-}
-
-/// What becomes of a run whose call was rejected.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnReject {
-    /// The agent is told and goes on.
-    #[default]
-    Continue,
-    /// The run fails.
-    Stop,
-}
-
 /// What a run waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -240,6 +204,8 @@ pub enum WaitOutcome {
     Answered,
     /// Nobody did in time.
     Expired,
+    /// Nobody did in time, and the tool that asked goes on with its default.
+    Defaulted,
     /// It was withdrawn.
     Cancelled,
 }

@@ -12,8 +12,10 @@ mod draft;
 mod ending;
 pub mod event;
 pub mod judgement;
+mod limits;
 mod next;
 mod skeleton;
+mod started;
 mod texts;
 pub mod turn;
 
@@ -22,12 +24,12 @@ pub use apply::Inconsistent;
 pub use call::{CallEntry, CallState};
 pub use conversation::{Message, ToolResult};
 pub use draft::Draft;
-pub use event::{
-    Asked, End, EndStatus, Event, Failure, Letter, OnReject, Question, Recorded, Started, WaitOutcome, WaitType,
-};
+pub use event::{Asked, End, EndStatus, Event, Failure, Letter, Question, Recorded, WaitOutcome, WaitType};
 pub use judgement::{Judgement, Review, Ruling};
+pub use limits::{CostLimit, Limits, MOST_TURNS};
 pub use next::Next;
 pub use skeleton::{BadTexts, ERASED};
+pub use started::{OnReject, OnTimeout, Started};
 pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 
@@ -35,6 +37,7 @@ use crate::interaction::{Answer, Interaction, Purpose, Status};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Where a run stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +60,8 @@ pub struct Run {
     pub phase: Phase,
     /// Tokens used so far.
     pub usage: Usage,
+    /// How long it was at work, and waited for nobody.
+    pub worked: Duration,
     /// What was written to the agent, each with the number of steps there were when it came.
     pub letters: Vec<(usize, Letter)>,
 }

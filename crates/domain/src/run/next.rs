@@ -25,9 +25,6 @@ pub enum Next<'a> {
     Nothing,
 }
 
-/// Steps after which a run is taken for one that goes round in circles.
-pub const MOST_STEPS: usize = 50;
-
 impl Run {
     /// What must be done next. To be asked only by the worker that holds the run and executes these calls of it.
     pub fn next(&self, executing: &BTreeSet<CallId>) -> Next<'_> {
@@ -55,10 +52,7 @@ impl Run {
         if self.started.on_reject == OnReject::Stop && calls().any(rejected) {
             return Next::Fail(failure("REJECTED", "a call of this run was rejected, and `on_reject` is `stop`"));
         }
-        if self.steps.len() >= MOST_STEPS {
-            return Next::Fail(failure("TOO_MANY_STEPS", &format!("the agent is not done after {MOST_STEPS} steps")));
-        }
-        Next::AskModel
+        self.limit().map_or(Next::AskModel, Next::Fail)
     }
 }
 

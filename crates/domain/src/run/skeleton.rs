@@ -88,7 +88,7 @@ mod tests {
             {"id": "b", "title": "secret", "type": "select",
                 "options": [{"value": "secret", "label": "secret", "description": "secret"}]},
             {"id": "c", "title": "secret", "type": "confirm", "confirm_text": "secret", "cancel_text": "secret"}]});
-        let mut question = json!({"title": "secret", "description": "secret"});
+        let mut question = json!({"title": "secret", "description": "secret", "default": {"text": "secret"}});
         question.as_object_mut().unwrap().extend(form.as_object().unwrap().clone());
         let at = "2026-01-01T00:00:00Z";
         let all = json!([
@@ -107,7 +107,11 @@ mod tests {
                     {"request_id": "a", "text": "secret", "selected_values": ["secret"], "responses": [
                         {"request_id": "b", "text": "secret"}]}]},
                 "by": by, "responded_at": at}}],
+            ["interaction_response", {"interaction_request_id": asked, "settled": true, "response": {
+                "decision": "edit", "edited": {"tool": "t", "args": {"a": "secret"}, "digest": digest},
+                "by": by, "responded_at": at}}],
             ["wait_completed", {"interaction_request_id": asked, "outcome": "answered"}],
+            ["wait_completed", {"interaction_request_id": asked, "outcome": "defaulted"}],
             ["execution_resumed", {}],
             ["tool_started", {"call_id": call, "fence": 1}],
             ["tool_paused", {"call_id": call}],

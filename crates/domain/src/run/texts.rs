@@ -3,10 +3,11 @@
 //! Whatever treats words apart goes through here: words are kept beside the record so that they can be erased, and secrets
 //! are looked for in them. Ids, digests, decisions, names of tools, agents and people are no texts.
 
-use super::event::{Asked, End, Event, Question, Started};
+use super::event::{Asked, End, Event, Question};
 use super::judgement::{Judgement, Ruling};
+use super::started::Started;
 use super::turn::{Proposal, Reading};
-use crate::interaction::{Answer, Field, Form, Part, Reply};
+use crate::interaction::{Answer, Edited, Field, Form, Part, Reply};
 use serde_json::{Map, Value};
 
 /// One text of an event.
@@ -101,10 +102,13 @@ fn of_judgement(judgement: &mut Judgement, visit: &mut Visit<'_>) {
 }
 
 fn of_question(asked: &mut Asked, visit: &mut Visit<'_>) {
-    if let Some(Question { title, description, form, .. }) = &mut asked.question {
+    if let Some(Question { title, description, default, form, .. }) = &mut asked.question {
         words(title, visit);
         words_if_any(description, visit);
         of_form(form, visit);
+        if let Some(default) = default {
+            of_reply(default, visit);
+        }
     }
 }
 
@@ -135,15 +139,25 @@ fn of_form(form: &mut Form, visit: &mut Visit<'_>) {
 
 fn of_answer(answer: &mut Answer, visit: &mut Visit<'_>) {
     words_if_any(&mut answer.reason, visit);
-    if let Some(Reply { text, selected_values, responses, .. }) = &mut answer.reply {
-        words_if_any(text, visit);
-        selected_values.iter_mut().flatten().for_each(|value| words(value, visit));
-        responses.iter_mut().flatten().for_each(|part| of_part(part, visit));
+    if let Some(reply) = &mut answer.reply {
+        of_reply(reply, visit);
     }
     words_if_any(&mut answer.replacement, visit);
+    if let Some(Edited { server, tool, args, .. }) = answer.edited.as_deref_mut()
+        && !args.is_empty()
+    {
+        visit(Text::Args { server: server.as_deref(), tool, args });
+    }
     if let Some(remember) = &mut answer.remember {
         words(&mut remember.pattern, visit);
     }
+}
+
+fn of_reply(reply: &mut Reply, visit: &mut Visit<'_>) {
+    let Reply { text, selected_values, responses, .. } = reply;
+    words_if_any(text, visit);
+    selected_values.iter_mut().flatten().for_each(|value| words(value, visit));
+    responses.iter_mut().flatten().for_each(|part| of_part(part, visit));
 }
 
 fn of_part(part: &mut Part, visit: &mut Visit<'_>) {

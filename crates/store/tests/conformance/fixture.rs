@@ -4,7 +4,8 @@ use countersign_domain::delegation::Chain;
 use countersign_domain::interaction::{AnswerableBy, Decision, Response};
 use countersign_domain::principal::{Kind, Role};
 use countersign_domain::run::{
-    Draft, Failure, Input, Judgement, OnReject, Proposal, Review, Ruling, Run, Said, Started, Turn, Usage, start,
+    Draft, Failure, Input, Judgement, OnReject, OnTimeout, Proposal, Review, Ruling, Run, Said, Started, Turn, Usage,
+    start,
 };
 use countersign_domain::{Call, CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::ports::{Claim, Save, Store, StoreError};
@@ -38,6 +39,8 @@ pub fn started() -> Started {
         delegated_permissions: Chain::default(),
         started_by: person("ann"),
         on_reject: OnReject::Continue,
+        on_timeout: OnTimeout::Deny,
+        limits: countersign_domain::run::Limits::default(),
     }
 }
 

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { type Answer, type Interaction, Problem } from "@/api/client";
 import { useMe } from "@/api/me";
 import { fill, say } from "@/messages";
+import { Json } from "@/ui/code";
 import { Failure, Notice } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name, Seen } from "@/ui/seen";
@@ -37,7 +38,7 @@ function expiredText({ purpose }: Interaction): string {
   return texts[purpose] ?? say.answer.expiredText.other;
 }
 
-const GOOD = ["approve", "answer", "release"];
+const GOOD = ["approve", "edit", "answer", "release"];
 
 function Given({ interaction, answer }: { interaction: Interaction; answer: Answer }) {
   return (
@@ -55,7 +56,10 @@ function Given({ interaction, answer }: { interaction: Interaction; answer: Answ
           {say.answer.replacement}: <Seen text={answer.replacement} />
         </p>
       )}
-      {answer.decision === "answer" && <Filled form={interaction} reply={answer} />}
+      {answer.edited_args != null && <Json value={answer.edited_args} label={say.answer.editedTo} />}
+      {answer.decision === "answer" && interaction.purpose === "question" && (
+        <Filled form={interaction} reply={answer} />
+      )}
     </Notice>
   );
 }

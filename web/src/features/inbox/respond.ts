@@ -5,7 +5,8 @@ import { type Interaction, type Problem, post, type Respond, read } from "@/api/
 import type { Reply } from "./form";
 
 /** What somebody decides, and what goes with it. */
-export type Given = Reply & Pick<Respond, "reason" | "replacement" | "remember"> & { decision: Decision };
+export type Given = Reply &
+  Pick<Respond, "reason" | "replacement" | "remember" | "edited_args"> & { decision: Decision };
 export type Decision = NonNullable<Respond["decision"]>;
 
 export async function respond(id: string, { reason, ...given }: Given): Promise<Interaction> {

@@ -1,4 +1,5 @@
-// May this call be made? Approve, approve and have it remembered, or reject with a reason.
+// May this call be made? Approve, approve and have it remembered, approve it with other arguments, answer in the tool's
+// place, or reject with a reason.
 
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
@@ -6,7 +7,7 @@ import { RememberForm } from "./remember-form";
 import { Decide, useOpened, type WayProps, WordsForm, wrongReason } from "./way";
 
 export function ApprovalWay({ interaction, answering }: WayProps) {
-  const { opened, opener, back } = useOpened<"reject" | "remember">();
+  const { opened, opener, back } = useOpened<"reject" | "remember" | "edit" | "answer">();
   const takes = (decision: string) => interaction.allowed_decisions.includes(decision);
   const approvable = takes("approve") && !answering.already;
   if (opened === "reject") {
@@ -28,6 +29,41 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
   if (opened === "remember" && approvable) {
     return <RememberForm interaction={interaction} answering={answering} onBack={back} />;
   }
+  if (opened === "edit") {
+    return (
+      <WordsForm
+        busy={answering.busy}
+        label={say.answer.editArguments}
+        about={say.answer.editText}
+        button={say.answer.editThis}
+        busyButton={say.answer.approving}
+        look="go"
+        rows={8}
+        mono
+        initial={JSON.stringify(interaction.call.args, null, 2)}
+        wrong={(text) => (argumentsOf(text) === undefined ? say.answer.editWrong : undefined)}
+        onBack={back}
+        onSend={(text) => answering.decide({ decision: "edit", edited_args: argumentsOf(text) ?? {} })}
+      />
+    );
+  }
+  if (opened === "answer") {
+    return (
+      <WordsForm
+        busy={answering.busy}
+        label={say.answer.inPlace}
+        about={say.answer.inPlaceText}
+        button={say.answer.inPlaceThis}
+        busyButton={say.answer.sending}
+        look="go"
+        rows={4}
+        wrong={(words) => (words.trim() === "" ? say.answer.inPlaceNeeded : undefined)}
+        onBack={back}
+        onSend={(text) => answering.decide({ decision: "answer", text })}
+      />
+    );
+  }
+  const closed = !answering.settled || answering.busy;
   return (
     <>
       {answering.already && <p className="text-sm text-soft">{say.answer.youApproved}</p>}
@@ -44,25 +80,36 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
           </Decide>
         )}
         {takes("reject") && (
-          <Button
-            {...opener("reject")}
-            look="stop"
-            className="min-w-32 flex-1 sm:flex-none"
-            disabled={!answering.settled || answering.busy}
-          >
+          <Button {...opener("reject")} look="stop" className="min-w-32 flex-1 sm:flex-none" disabled={closed}>
             {say.answer.reject}…
           </Button>
         )}
+        {takes("edit") && (
+          <Button {...opener("edit")} className="flex-1 sm:flex-none" disabled={closed}>
+            {say.answer.edit}…
+          </Button>
+        )}
+        {takes("answer") && (
+          <Button {...opener("answer")} className="flex-1 sm:flex-none" disabled={closed}>
+            {say.answer.inPlaceButton}…
+          </Button>
+        )}
         {approvable && interaction.remember_options.length > 0 && (
-          <Button
-            {...opener("remember")}
-            className="max-sm:w-full sm:ml-auto"
-            disabled={!answering.settled || answering.busy}
-          >
+          <Button {...opener("remember")} className="max-sm:w-full sm:ml-auto" disabled={closed}>
             {say.answer.remember}…
           </Button>
         )}
       </div>
     </>
   );
+}
+
+/** The arguments that a text says, if it says any. */
+function argumentsOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -92,6 +92,10 @@ type WordsFormProps = {
   /** Why these words cannot be sent. */
   wrong?: (words: string) => string | undefined;
   rows?: number;
+  /** What stands there at first. */
+  initial?: string;
+  /** Whether it is code. */
+  mono?: boolean;
   /** What one may start from. */
   start?: { text: string; label: string };
   onBack: () => void;
@@ -101,7 +105,7 @@ type WordsFormProps = {
 /** Words, and a button that sends them with a decision. */
 export function WordsForm(props: WordsFormProps) {
   const { busy, label, about, placeholder, button, busyButton, look, wrong, rows = 2, start, onBack, onSend } = props;
-  const [words, setWords] = useState("");
+  const [words, setWords] = useState(props.initial ?? "");
   const [tried, setTried] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
@@ -143,7 +147,8 @@ export function WordsForm(props: WordsFormProps) {
           value={words}
           placeholder={placeholder}
           onChange={(event) => setWords(event.target.value)}
-          className={`${fieldLook} resize-y`}
+          spellCheck={!props.mono}
+          className={`${fieldLook} resize-y ${props.mono ? "font-mono text-sm" : ""}`}
         />
         {misfit !== undefined && (
           <p id={`${id}-wrong`} className="mt-1.5 text-sm font-medium text-stop">

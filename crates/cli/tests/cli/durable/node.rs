@@ -203,7 +203,8 @@ impl Node {
 pub fn runtime(store: Arc<dyn Store>, world: &World, source: Source, settings: Settings) -> Runtime {
     let names = ["send", "slow", "stuck", "again", "ask"];
     let tools = names.map(|name| Arc::new(Counter { name, world: world.clone() }) as Arc<dyn Tool>);
-    let agent = Agent { description: None, model: Arc::new(Plan), system_prompt: None, tools: None };
+    let limits = countersign_domain::run::Limits::default();
+    let agent = Agent { description: None, model: Arc::new(Plan), system_prompt: None, tools: None, limits };
     Runtime::new(Parts {
         store,
         policy: Policy::compile(&source).unwrap(),

@@ -3,9 +3,11 @@
 mod answers;
 mod audit;
 mod browser;
+mod decisions;
 mod disk;
 mod doors;
 mod kill;
+mod limits;
 mod model;
 mod nodes;
 mod page;

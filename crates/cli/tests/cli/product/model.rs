@@ -65,6 +65,7 @@ fn answer(mut stream: TcpStream, turns: &[Value], seen: &Mutex<Vec<Value>>) {
         }
     }
     let _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n");
+    pieces.push(json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}));
     for piece in pieces {
         let _ = write!(stream, "data: {piece}\n\n");
         let _ = stream.flush();

@@ -44,6 +44,19 @@ impl Server {
         Self::with(turns, more, None)
     }
 
+    /// The same, whose agent has these settings more, and whose model costs something.
+    pub fn of_agent(turns: Vec<Value>, agent: &str, more: &str) -> Self {
+        let mut server = Self::not_started(None, turns, more);
+        let path = server.path("countersign.yaml");
+        let config = std::fs::read_to_string(&path).unwrap();
+        let config = config.replace("file_read] }", &format!("file_read], {agent} }}"));
+        let config = config.replace("\"sk-hidden\" }", "\"sk-hidden\", price: { input: 1, output: 10 } }");
+        std::fs::write(path, config).unwrap();
+        server.start(None);
+        server.make_tokens();
+        server
+    }
+
     /// The same, which keeps everything in PostgreSQL, and dies when it passes `failpoint`.
     pub fn on_postgres(turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
         Self::on(Some(Postgres::for_test()), turns, more, failpoint)

@@ -1,7 +1,9 @@
 //! Answers: which count, which do not, and who is told what.
 
 use super::*;
-use crate::interaction::{AskedBy, Form, ShownCall};
+use crate::interaction::response::{LONGEST_REASON, LongReason};
+use crate::interaction::{AskedBy, Form, Purpose, ShownCall};
+use serde_json::Map;
 
 fn principal(kind: PrincipalKind, name: &str, role: Role) -> Principal {
     Principal { kind, name: name.into(), role, groups: vec![], acts_for: None }
@@ -25,6 +27,7 @@ fn question(purpose: Purpose, form: Form) -> Interaction {
         title: String::new(),
         description: String::new(),
         required: true,
+        default: None,
         run_id: crate::RunId::new(uuid::Uuid::nil()),
         step_id: "step_1".into(),
         tool_call_id: crate::CallId::new(uuid::Uuid::nil()),
@@ -37,8 +40,9 @@ fn question(purpose: Purpose, form: Form) -> Interaction {
         call: ShownCall {
             server: None,
             tool: "bash".into(),
-            args: serde_json::Map::new(),
+            args: Map::new(),
             cwd: None,
+            definition: None,
             digest: crate::Digest::of(b""),
             resource: None,
             capabilities: vec![],
@@ -68,10 +72,11 @@ fn each_purpose_takes_its_own_decisions_and_what_fits_its_form() {
     let of = |decision| Response::new(InteractionId::new(uuid::Uuid::nil()), decision, None).unwrap();
     let yes = Reply { confirmed: Some(true), ..Reply::default() };
     let text = Reply { text: Some("42".into()), ..Reply::default() };
+    let args = || Some(Map::new());
     let input = || Form::Input { placeholder: None, multiline: false };
     let cases = [
         (Approval, confirm(), of(None).filled_in(yes.clone()), "approve"),
-        (Approval, confirm(), of(None), "`decision` is missing: one of `approve`, `reject`"),
+        (Approval, confirm(), of(None), "`decision` is missing: one of `approve`, `edit`, `reject`, `answer`"),
         (
             Approval,
             confirm(),
@@ -88,7 +93,24 @@ fn each_purpose_takes_its_own_decisions_and_what_fits_its_form() {
             Approval,
             confirm(),
             of(Some(Decision::RunAgain)),
-            "`run_again` is not among the decisions that this request takes: `approve`, `reject`",
+            "`run_again` is not among the decisions that this request takes: `approve`, `edit`, `reject`, `answer`",
+        ),
+        (
+            Approval,
+            confirm(),
+            of(Some(Decision::Edit)),
+            "`edited_args` is missing: the arguments to make the call with",
+        ),
+        (Approval, confirm(), of(Some(Decision::Edit)).editing(args()), "edit"),
+        (Approval, confirm(), of(Some(Decision::Approve)).editing(args()), "edit"),
+        (Approval, confirm(), of(Some(Decision::Reject)).editing(args()), "`reject` takes no `edited_args`"),
+        (Approval, confirm(), of(Some(Decision::Answer)).filled_in(text.clone()), "answer"),
+        (Approval, confirm(), of(Some(Decision::Answer)).replacing(Some("42".into())), "answer"),
+        (
+            Approval,
+            confirm(),
+            of(Some(Decision::Answer)),
+            "`text` is missing: what the agent is told in the place of `bash`",
         ),
         (Question, input(), of(None).filled_in(text.clone()), "answer"),
         (Question, input(), of(Some(Decision::Reject)), "reject"),
@@ -120,6 +142,14 @@ fn each_purpose_takes_its_own_decisions_and_what_fits_its_form() {
     for (purpose, form, given, expected) in cases {
         assert_eq!(decided(purpose, form, &given), expected, "{purpose:?} {given:?}");
     }
+}
+
+#[test]
+fn where_several_must_approve_nobody_edits() {
+    let mut asked = question(Purpose::Approval, confirm());
+    assert!(asked.allowed_decisions().contains(&Decision::Edit));
+    asked.approvals_needed = 2;
+    assert!(!asked.allowed_decisions().contains(&Decision::Edit));
 }
 
 /// Who may answer what, of a run of ann's that the service `bot` started.

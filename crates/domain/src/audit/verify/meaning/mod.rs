@@ -10,7 +10,7 @@ mod question;
 pub use breach::{Breach, Unapproved};
 
 use crate::canonical::canonical;
-use crate::interaction::{Answer, Decision, Interaction, Status};
+use crate::interaction::{Answer, Decision, Interaction, Purpose, Status};
 use crate::run::call::{self, CallState, Move};
 use crate::run::{End, EndStatus, Event, Judgement, Letter, Owner, Proposal, Ruling, Started, Turn, WaitOutcome};
 use crate::{CallId, Digest, InteractionId, RunId};
@@ -38,6 +38,8 @@ struct Called {
     /// `None`: it could not be read.
     key: Option<Digest>,
     judged: Option<Judged>,
+    /// The digest of what somebody made of it.
+    edited: Option<Digest>,
     asked: u32,
     /// The latest question whose answer may let it be made.
     latest: Option<InteractionId>,
@@ -153,7 +155,8 @@ impl Course {
         // Where somebody was asked and nothing else is said to have allowed it, only their answer can have.
         let by_approval = allowed(Some("approval")) || call.latest.is_some() && !allowed(None);
         let made = call.make(&Move::Judged(ruling.clone()));
-        let is_proposed = call.key == Some(key);
+        // Edited, it is the call that whoever edited it approved, and no other.
+        let is_proposed = call.edited.map_or_else(|| call.key == Some(key), |edited| edited == digest);
         call.judged = Some(Judged { digest, ruling, by_approval });
         made.and(if is_proposed { Ok(()) } else { Err(Breach::Digest) })
     }
@@ -178,10 +181,11 @@ impl Course {
         let Some(judged) = call.judged.as_ref().filter(|judged| judged.by_approval) else { return Ok(()) };
         let asked = call.latest.and_then(|id| self.questions.get(&id)).ok_or(Unapproved::Unasked)?;
         let settled = asked.answer.as_ref().filter(|answer| answer.decision.authorises());
-        if asked.status != Status::Answered || settled.is_none() {
+        let Some(settled) = settled.filter(|_| asked.status == Status::Answered) else {
             return Err(Unapproved::Unanswered);
-        }
-        if asked.call.digest != judged.digest {
+        };
+        let approved = settled.edited.as_ref().map_or(asked.call.digest, |edited| edited.digest);
+        if approved != judged.digest {
             return Err(Unapproved::Digest);
         }
         let is_new =
@@ -221,6 +225,7 @@ impl Course {
                 matches!(decided, Some(Decision::Release | Decision::Replace)) && end.status == status
             }
             (Lost(_), EndStatus::Completed) => decided == Some(Decision::Happened),
+            (Waiting(_), EndStatus::Completed) => decided == Some(Decision::Answer),
             _ => true,
         }
     }
@@ -229,11 +234,19 @@ impl Course {
         let asked = self.questions.get_mut(&id).ok_or(Breach::NoQuestion)?;
         let (before, after) = match outcome {
             WaitOutcome::Answered => (Status::Answered, Status::Answered),
-            WaitOutcome::Expired => (Status::Open, Status::Expired),
+            WaitOutcome::Expired | WaitOutcome::Defaulted => (Status::Open, Status::Expired),
             WaitOutcome::Cancelled => (Status::Open, Status::Cancelled),
         };
         let was = std::mem::replace(&mut asked.status, after);
-        if was == before { Ok(()) } else { Err(Breach::Wait) }
+        let (purpose, call) = (asked.purpose, asked.tool_call_id);
+        if was != before || outcome == WaitOutcome::Defaulted && purpose != Purpose::Question {
+            return Err(Breach::Wait);
+        }
+        match outcome {
+            // It allows nothing: only a tool that asked something goes on.
+            WaitOutcome::Defaulted => self.called(call)?.make(&Move::Answered(Decision::Answer)),
+            _ => Ok(()),
+        }
     }
 
     fn ended(&self) -> Result<(), Breach> {
@@ -251,6 +264,7 @@ impl Called {
             position,
             key,
             judged: None,
+            edited: None,
             asked: 0,
             latest: None,
             spent: false,

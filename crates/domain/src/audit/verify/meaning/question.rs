@@ -40,7 +40,13 @@ impl Course {
             (now.status, now.answer) = (Status::Answered, Some(bare(answer)));
         }
         self.questions.insert(id, now);
-        let made = if settled { self.called(call)?.make(&Move::Answered(answer.decision)) } else { Ok(()) };
+        let made = if settled {
+            let call = self.called(call)?;
+            call.edited = answer.edited.as_ref().map(|edited| edited.digest).or(call.edited);
+            call.make(&Move::Answered(answer.decision))
+        } else {
+            Ok(())
+        };
         counted?;
         if settled != is_settled {
             return Err(Breach::Settled { given, needed });
@@ -59,6 +65,7 @@ impl Course {
             description: String::new(),
             // What was filled in is part of the payload; whether it fitted was seen to before it was recorded.
             required: false,
+            default: None,
             run_id: self.run,
             step_id: String::new(),
             tool_call_id: asked.call_id,
@@ -70,9 +77,11 @@ impl Course {
             correlation_key: String::new(),
             call: ShownCall {
                 server: None,
-                tool: String::new(),
+                // Not empty, so that what somebody made of it can be.
+                tool: "-".into(),
                 args: Map::new(),
                 cwd: None,
+                definition: None,
                 digest: call.judged.as_ref().map_or_else(|| Digest::of(b""), |judged| judged.digest),
                 resource: None,
                 capabilities: vec![],
@@ -123,8 +132,17 @@ fn is_due(call: &Called, purpose: Purpose) -> bool {
 fn counted(asked: &Interaction, answer: &Answer, course: &Course) -> Result<Interaction, Breach> {
     let wrong = |why: &dyn std::fmt::Display| Breach::Answer(why.to_string());
     let response = Response::new(asked.id, Some(answer.decision), None).map_err(|error| wrong(&error))?;
-    let replacement = (answer.decision == Decision::Replace).then(String::new);
-    let response = response.replacing(replacement);
+    if (answer.decision == Decision::Edit) != answer.edited.is_some() {
+        return Err(wrong(&"an edit, and nothing else, says what was made of the call"));
+    }
+    // What was written is part of the payload; here it only matters that something was.
+    let is_written = match answer.decision {
+        Decision::Replace => true,
+        Decision::Answer => asked.purpose == Purpose::Approval,
+        _ => false,
+    };
+    let response =
+        response.replacing(is_written.then(|| "-".to_owned())).editing(answer.edited.as_ref().map(|_| Map::new()));
     match interaction::advance(asked, &response, &answer.by, course.owner(), answer.responded_at) {
         Ok(Outcome::Counted(settled)) => Ok(settled.interaction),
         Ok(Outcome::Repeated) => Err(wrong(&"the same principal had given it before")),

@@ -81,6 +81,8 @@ fn answered(run: &Scribe, which: usize, how: usize) -> Option<Input> {
         Reply::default()
     };
     let response = Response::new(asked.id, Some(decision), Some("so".into())).unwrap().filled_in(reply);
+    let edited = (decision == Decision::Edit).then(|| serde_json::Map::from_iter([("n".to_owned(), how.into())]));
+    let response = response.editing(edited);
     let replacement = (decision == Decision::Replace).then(|| "something else".to_owned());
     Some(Input::Answered { interaction: asked.id, response: response.replacing(replacement), by: somebody(how / 8) })
 }
@@ -97,7 +99,7 @@ fn somebody(which: usize) -> Principal {
 
 fn question() -> Question {
     let form = crate::interaction::Form::Input { placeholder: None, multiline: false };
-    Question { title: "Which?".into(), description: None, required: true, form }
+    Question { title: "Which?".into(), description: None, required: true, default: None, form }
 }
 
 /// A run that these dice make.

@@ -1,7 +1,7 @@
 //! What entries of a run say that cannot be, or must not.
 
 use super::super::{Breach, Unapproved};
-use super::scribe::{Scribe, approved, ask, end, eventful, person, refused};
+use super::scribe::{Scribe, approved, ask, edited, end, eventful, person, refused};
 use super::*;
 use crate::interaction::{AnswerableBy, Decision};
 use crate::principal::{Kind, Principal, Role};
@@ -41,7 +41,7 @@ fn without(events: &[Recorded], places: &[usize]) -> Vec<Recorded> {
 
 #[test]
 fn runs_that_went_well_mean_what_they_say() {
-    for events in [approved(1), eventful(1), refused(1)] {
+    for events in [approved(1), edited(1), eventful(1), refused(1)] {
         assert_eq!(found(events.clone()), vec![]);
         // A run that is under way is no finding, wherever it stands.
         for end in 1..events.len() {
@@ -65,6 +65,25 @@ fn an_execution_needs_an_allow() {
         });
         assert_eq!(found(events), [breach(place + 1, Breach::Unallowed("proposed"))]);
     }
+}
+
+#[test]
+fn what_somebody_edited_is_executed_only_as_they_left_it() {
+    let events = edited(1);
+    let (answer, judged) = (at(&events, "interaction_response", 0), at(&events, "tool_judged", 1));
+    let mut other = events.clone();
+    let Event::InteractionResponse { response, .. } = &mut other[answer].event else { panic!() };
+    response.edited.as_mut().unwrap().digest = Digest::of(b"something else");
+    let unapproved = Breach::Unapproved(Unapproved::Digest);
+    assert_eq!(found(other), [breach(judged, Breach::Digest), breach(judged + 1, unapproved)]);
+    // An approval of the call as it was proposed is none of an edited one.
+    let mut plain = events;
+    let Event::InteractionResponse { response, .. } = &mut plain[answer].event else { panic!() };
+    (response.decision, response.edited) = (Decision::Approve, None);
+    assert_eq!(
+        found(plain),
+        [breach(judged, Breach::Digest), breach(judged + 1, Breach::Unapproved(Unapproved::Digest))]
+    );
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! What a run starts with, and keeps to its end.
+
+use super::limits::Limits;
+use crate::Principal;
+use crate::delegation::Chain;
+use serde::{Deserialize, Serialize};
+
+/// What a run starts with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// The agent.
+    pub agent: String,
+    /// What it was asked.
+    pub input: String,
+    /// The user the run belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+    /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// The organisation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub org_id: Option<String>,
+    /// The project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<String>,
+    /// The working folder of its tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// What it was handed, frame by frame.
+    #[serde(default, skip_serializing_if = "Chain::is_empty")]
+    pub delegated_permissions: Chain,
+    /// Whoever asked for it.
+    pub started_by: Principal,
+    /// What becomes of it when a call is rejected.
+    #[serde(default)]
+    pub on_reject: OnReject,
+    /// What becomes of it when nobody answers in time.
+    #[serde(default, skip_serializing_if = "OnTimeout::is_usual")]
+    pub on_timeout: OnTimeout,
+    /// How far it may go.
+    #[serde(default, skip_serializing_if = "Limits::is_usual")]
+    pub limits: Limits,
+}
+
+/// What becomes of a run whose call was rejected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnReject {
+    /// The agent is told and goes on.
+    #[default]
+    Continue,
+    /// The run fails.
+    Stop,
+}
+
+/// What becomes of a run when nobody answers in time. Nothing is ever allowed by it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnTimeout {
+    /// The call ends, the agent is told and goes on.
+    #[default]
+    Deny,
+    /// The run is stopped.
+    Cancel,
+    /// A tool's question that has a default is answered with it. All else ends as with `deny`.
+    Default,
+}
+
+impl OnTimeout {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+    fn is_usual(&self) -> bool {
+        *self == Self::Deny
+    }
+}

@@ -1,13 +1,10 @@
 //! An answer, put together from the pieces that are streamed.
 
-use super::refusal::Refusal;
+use crate::endpoint::{self, Broken, Live, Refusal};
 use countersign_domain::run::{Said, Usage};
 use countersign_runtime::ports::{ModelError, Spoken};
 use serde::Deserialize;
 use serde_json::Value;
-
-/// More calls in one turn are a model gone astray.
-const MOST_CALLS: usize = 128;
 
 /// What has been said so far.
 #[derive(Debug, Default)]
@@ -26,26 +23,15 @@ struct Growing {
     said: Said,
 }
 
-/// Why a piece ends the attempt.
-#[derive(Debug)]
-pub enum Broken {
-    /// The provider says that something went wrong.
-    Told(Refusal),
-    /// It cannot be understood.
-    Garbled(String),
-}
-
-impl Answer {
-    /// Takes the data of one event; words go to `live`.
-    pub fn take(&mut self, data: &str, live: &(dyn for<'a> Fn(&'a str) + Send + Sync)) -> Result<(), Broken> {
+impl endpoint::Answer for Answer {
+    fn take(&mut self, data: &str, live: &Live<'_>) -> Result<(), Broken> {
         if data.trim() == "[DONE]" {
             self.done = true;
         }
         if self.done || data.trim().is_empty() {
             return Ok(());
         }
-        let chunk: Chunk = serde_json::from_str(data)
-            .map_err(|_| Broken::Garbled("an event is not the JSON that was expected".to_owned()))?;
+        let chunk: Chunk = serde_json::from_str(data).map_err(|_| Broken::event())?;
         if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
             return Err(Broken::Told(Refusal::of_event(&error)));
         }
@@ -62,6 +48,35 @@ impl Answer {
         delta.tool_calls.into_iter().flatten().try_for_each(|piece| self.grow(piece))
     }
 
+    fn is_done(&self) -> bool {
+        self.done
+    }
+
+    fn is_complete(&self) -> bool {
+        self.done || self.finish.is_some()
+    }
+
+    fn spoken(mut self, messages: usize) -> Result<Spoken, ModelError> {
+        self.calls.sort_by_key(|call| call.index);
+        let nothing = self.text.is_empty() && self.calls.is_empty();
+        // Without arguments, a call that was cut off would look like one that needs none.
+        let bare = self.calls.last().is_some_and(|call| call.said.arguments.trim().is_empty());
+        match self.finish.as_deref() {
+            Some("content_filter") if nothing => {
+                return Err(ModelError::Refused("its content filter stopped the answer".to_owned()));
+            }
+            Some("length") if nothing || bare => {
+                return Err(endpoint::cut_off());
+            }
+            _ => {}
+        }
+        let named = |(place, call): (usize, Growing)| endpoint::named(call.said, messages, place);
+        let calls = self.calls.into_iter().enumerate().map(named).collect();
+        Ok(Spoken { text: self.text, calls, usage: self.usage })
+    }
+}
+
+impl Answer {
     fn grow(&mut self, piece: CallPiece) -> Result<(), Broken> {
         let CallPiece { index, id, function } = piece;
         let FunctionPiece { name, arguments } = function.unwrap_or_default();
@@ -72,8 +87,7 @@ impl Answer {
         let arguments = arguments.unwrap_or_default();
         let Some(Growing { said, .. }) = known else {
             self.calls.push(Growing { index, said: Said { id, name, arguments } });
-            let many = || Broken::Garbled(format!("it makes more than {MOST_CALLS} calls"));
-            return if self.calls.len() > MOST_CALLS { Err(many()) } else { Ok(()) };
+            return endpoint::few_enough(self.calls.len());
         };
         for (known, told) in [(&mut said.id, id), (&mut said.name, name)] {
             if known.is_empty() {
@@ -82,41 +96,6 @@ impl Answer {
         }
         said.arguments.push_str(&arguments);
         Ok(())
-    }
-
-    /// Whether nothing more can come.
-    pub fn is_done(&self) -> bool {
-        self.done
-    }
-
-    /// Whether all was said that was to be.
-    pub fn is_complete(&self) -> bool {
-        self.done || self.finish.is_some()
-    }
-
-    /// What was said, in a conversation of `messages` messages.
-    pub fn spoken(mut self, messages: usize) -> Result<Spoken, ModelError> {
-        self.calls.sort_by_key(|call| call.index);
-        let nothing = self.text.is_empty() && self.calls.is_empty();
-        // Without arguments, a call that was cut off would look like one that needs none.
-        let bare = self.calls.last().is_some_and(|call| call.said.arguments.trim().is_empty());
-        match self.finish.as_deref() {
-            Some("content_filter") if nothing => {
-                return Err(ModelError::Refused("its content filter stopped the answer".to_owned()));
-            }
-            Some("length") if nothing || bare => {
-                return Err(ModelError::Garbled("it was cut off at the provider's limit of length".to_owned()));
-            }
-            _ => {}
-        }
-        let named = |(place, call): (usize, Growing)| {
-            let Said { id, name, arguments } = call.said;
-            // A result must name its call, so one without an id gets one.
-            let id = if id.is_empty() { format!("call_{messages}_{place}") } else { id };
-            Said { id, name, arguments }
-        };
-        let calls = self.calls.into_iter().enumerate().map(named).collect();
-        Ok(Spoken { text: self.text, calls, usage: self.usage })
     }
 }
 

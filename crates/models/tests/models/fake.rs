@@ -1,6 +1,6 @@
 //! A model server that speaks the protocol, byte for byte as it is told.
 
-use countersign_models::{OpenAi, Secret, Settings};
+use countersign_models::{Anthropic, OpenAi, Secret, Settings};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -72,6 +72,10 @@ impl Fake {
         OpenAi::new(self.settings()).unwrap()
     }
 
+    pub fn anthropic(&self) -> Anthropic {
+        Anthropic::new(Settings { base_url: self.address.clone(), ..self.settings() }).unwrap()
+    }
+
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
@@ -136,6 +140,12 @@ impl Answer {
         Self::stream(&lines.concat())
     }
 
+    /// A stream of these events as Anthropic names them.
+    pub fn named_events(events: &[Value]) -> Self {
+        let lines = events.iter().map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()));
+        Self::stream(&lines.collect::<String>())
+    }
+
     /// A stream of exactly this text.
     pub fn stream(text: &str) -> Self {
         let head = "200 OK\r\nContent-Type: text/event-stream".to_owned();
@@ -150,6 +160,22 @@ impl Answer {
     /// Nothing at all, for as long as one listens.
     pub fn mute() -> Self {
         Self { head: String::new(), pieces: Vec::new(), ending: Ending::Silent }
+    }
+
+    /// All that it says.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.pieces.concat()).unwrap()
+    }
+
+    pub fn len(&self) -> usize {
+        self.pieces.concat().len()
+    }
+
+    /// The same, which ends after `length` bytes.
+    pub fn cut_to(mut self, length: usize) -> Self {
+        let whole = self.pieces.concat();
+        self.pieces = vec![whole[..length].to_vec()];
+        self
     }
 
     /// The same, cut into pieces of `size` bytes.

@@ -1,6 +1,9 @@
 //! Models as the runtime meets them: scripts, and endpoints over real HTTP.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at once")]
 
+mod anthropic_answers;
+mod anthropic_failures;
+mod anthropic_requests;
 mod fake;
 mod openai_answers;
 mod openai_failures;

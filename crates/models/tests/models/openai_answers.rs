@@ -106,8 +106,8 @@ async fn an_answer_that_was_cut_off_or_filtered_is_none() {
 
 #[tokio::test]
 async fn more_calls_than_anybody_makes_are_refused() {
-    let many: Vec<Value> = (0..200).map(|index| piece(index, Some("a"), Some("bash"), "{}")).collect();
+    let many: Vec<Value> = (0..1100).map(|index| piece(index, Some("a"), Some("bash"), "{}")).collect();
     let fake = Fake::new(std::iter::repeat_n(Answer::events(&many), 4)).await;
     let (spoken, _) = speak(&fake.model(), &[user("x")]).await;
-    assert!(matches!(spoken, Err(ModelError::Garbled(why)) if why.contains("more than 128 calls")));
+    assert!(matches!(spoken, Err(ModelError::Garbled(why)) if why.contains("more than 1024 calls")));
 }

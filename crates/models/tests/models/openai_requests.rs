@@ -60,6 +60,26 @@ async fn without_tools_and_key_none_are_sent() {
     assert!(!request.head.to_lowercase().contains("authorization"));
 }
 
+#[tokio::test]
+async fn limits_are_sent_by_the_name_that_the_endpoint_knows() {
+    let fake = Fake::new([Answer::events(&[])]).await;
+    let model = OpenAi::new(Settings { max_tokens: Some(100), temperature: Some(0.5), ..fake.settings() }).unwrap();
+    super::speak(&model, &[user("x")]).await.0.unwrap();
+    let body = fake.requests().remove(0).body;
+    assert_eq!((&body["max_tokens"], &body["temperature"]), (&json!(100), &json!(0.5)));
+}
+
+#[tokio::test]
+async fn names_and_ids_that_a_provider_would_refuse_are_made_plain() {
+    let fake = Fake::new([Answer::events(&[])]).await;
+    let call = || Said { id: "call 1".into(), name: "functions.bash".into(), arguments: "{}".into() };
+    let said = Message::Assistant { text: String::new(), calls: vec![call(), call()] };
+    super::speak(&fake.model(), &[user("x"), said]).await.0.unwrap();
+    let calls = fake.requests().remove(0).body["messages"][1]["tool_calls"].clone();
+    assert_eq!((&calls[0]["id"], &calls[0]["function"]["name"]), (&json!("call_1"), &json!("functions_bash")));
+    assert_eq!(calls[1]["id"], "call_1_2");
+}
+
 #[test]
 fn nothing_prints_a_key() {
     let headers = vec![("X-Key".to_owned(), Secret::new(KEY))];

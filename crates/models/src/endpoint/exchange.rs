@@ -1,10 +1,9 @@
 //! One attempt: a request, and the stream that answers it.
 
-use super::OpenAi;
-use super::answer::{Answer, Broken};
 use super::events::Events;
 use super::patience::{self, Again, Failure};
 use super::refusal::Refusal;
+use super::{Answer, Broken, Endpoint, Live};
 use countersign_runtime::ports::ModelError;
 use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
@@ -19,13 +18,9 @@ const LONGEST_REFUSAL: usize = 64 * 1024;
 /// An endpoint that keeps a stream alive for longer than this without ending it is stuck.
 const LONGEST_TURN: Duration = Duration::from_hours(1);
 
-impl OpenAi {
+impl Endpoint {
     /// Asks once.
-    pub(super) async fn ask(
-        &self,
-        body: &[u8],
-        live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
-    ) -> Result<Answer, Failure> {
+    pub(super) async fn ask<A: Answer>(&self, body: &[u8], live: &Live<'_>) -> Result<A, Failure> {
         let exchange = async {
             let response = self.send(body).await?;
             if response.status().is_success() {
@@ -53,12 +48,8 @@ impl OpenAi {
     }
 
     /// Reads the stream until the answer is complete.
-    async fn listen(
-        &self,
-        mut response: Response,
-        live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
-    ) -> Result<Answer, Failure> {
-        let (mut events, mut answer, mut length) = (Events::default(), Answer::default(), 0);
+    async fn listen<A: Answer>(&self, mut response: Response, live: &Live<'_>) -> Result<A, Failure> {
+        let (mut events, mut answer, mut length) = (Events::default(), A::default(), 0);
         loop {
             let chunk = match self.chunk(&mut response).await {
                 Ok(chunk) => chunk,

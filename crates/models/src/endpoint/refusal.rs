@@ -43,10 +43,11 @@ impl Refusal {
         if self.is_too_long(status) {
             return Failure::for_good(ModelError::TooLong);
         }
-        if status == 404 || self.words.contains("model_not_found") {
+        let says = |words: &[&str]| status == 0 && words.iter().any(|word| self.words.contains(word));
+        if status == 404 || self.words.contains("model_not_found") || says(&["not_found_error"]) {
             return Failure::for_good(ModelError::UnknownModel(model.to_owned()));
         }
-        if matches!(status, 401 | 403) {
+        if matches!(status, 401 | 403) || says(&["authentication_error", "permission_error"]) {
             return Failure::for_good(ModelError::BadKey);
         }
         let shown = self.shown(blot);
@@ -58,7 +59,7 @@ impl Refusal {
 
     fn is_too_long(&self, status: u16) -> bool {
         let message = self.message.to_lowercase();
-        let said = ["context length", "context window", "context size", "prompt is too long"];
+        let said = ["context length", "context window", "context size", "context limit", "prompt is too long"];
         let worded = self.words.contains("context_length") || self.words.contains("context_size");
         status == 413 || worded || (status != 429 && said.iter().any(|words| message.contains(words)))
     }
@@ -68,7 +69,8 @@ impl Refusal {
         if self.words.contains("insufficient_quota") {
             return false;
         }
-        let worded = ["server_error", "overloaded", "rate_limit"].iter().any(|word| self.words.contains(word));
+        let worded = ["server_error", "api_error", "timeout_error", "overloaded", "rate_limit"];
+        let worded = worded.iter().any(|word| self.words.contains(word));
         matches!(status, 408 | 429 | 500..=599) || (status == 0 && worded)
     }
 

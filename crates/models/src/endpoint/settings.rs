@@ -1,7 +1,7 @@
 //! How an endpoint is reached.
 
 use crate::Secret;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Proxy, Url, redirect};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How an endpoint is reached.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where its API starts, such as `https://api.openai.com/v1`.
+    /// Where its API starts, such as `https://api.openai.com/v1` or `https://api.anthropic.com`.
     pub base_url: String,
     /// The model's name.
     pub model: String,
@@ -21,6 +21,10 @@ pub struct Settings {
     pub headers: Vec<(String, Secret)>,
     /// The proxy on the way, such as `http://proxy.example:3128`.
     pub proxy: Option<String>,
+    /// The most tokens an answer may have.
+    pub max_tokens: Option<u32>,
+    /// How freely it chooses its words.
+    pub temperature: Option<f64>,
     /// How long connecting may take.
     pub connect_timeout: Duration,
     /// How long the endpoint may be silent, before its answer and within it.
@@ -38,14 +42,16 @@ impl Settings {
             key: None,
             headers: Vec::new(),
             proxy: None,
+            max_tokens: None,
+            temperature: None,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_mins(2),
             first_pause: Duration::from_millis(500),
         }
     }
 
-    /// The address that is asked.
-    pub(super) fn address(&self) -> Result<Url, BadSettings> {
+    /// The address of `path` in its API.
+    pub(crate) fn address(&self, path: &[&str]) -> Result<Url, BadSettings> {
         let mut url = Url::parse(&self.base_url).map_err(|error| BadSettings::BaseUrl(error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(BadSettings::BaseUrl("it must start with `http://` or `https://`".to_owned()));
@@ -53,17 +59,18 @@ impl Settings {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(BadSettings::BaseUrl("a key belongs into `api_key`, not into the address".to_owned()));
         }
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.pop_if_empty().extend(["chat", "completions"]);
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
         }
         Ok(url)
     }
 
-    pub(super) fn client(&self) -> Result<Client, BadSettings> {
+    /// A client for `address`, which sends `headers` and our own.
+    pub(super) fn client(&self, address: &Url, headers: HeaderMap) -> Result<Client, BadSettings> {
         let mut builder = Client::builder()
-            .tls_backend_preconfigured(self.tls()?)
+            .tls_backend_preconfigured(self.tls(address)?)
             .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")))
-            .default_headers(self.header_map()?)
+            .default_headers(self.with_own(headers)?)
             .connect_timeout(self.connect_timeout)
             // A key is for the address it was given for, and nowhere else.
             .redirect(redirect::Policy::none())
@@ -77,11 +84,13 @@ impl Settings {
         builder.build().map_err(|error| BadSettings::Client(error.to_string()))
     }
 
-    fn header_map(&self) -> Result<HeaderMap, BadSettings> {
-        let mut map = HeaderMap::new();
-        if let Some(key) = &self.key {
-            map.insert(AUTHORIZATION, unprinted(&format!("Bearer {}", key.reveal())).ok_or(BadSettings::Key)?);
-        }
+    /// The key as a header is to say it, if there is one.
+    pub(crate) fn key_as(&self, said: impl Fn(&str) -> String) -> Result<Option<HeaderValue>, BadSettings> {
+        self.key.as_ref().map(|key| unprinted(&said(key.reveal())).ok_or(BadSettings::Key)).transpose()
+    }
+
+    /// `map` with our own headers, which count where both name one.
+    fn with_own(&self, mut map: HeaderMap) -> Result<HeaderMap, BadSettings> {
         for (name, value) in &self.headers {
             let bad = || BadSettings::Header(name.clone());
             let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
@@ -91,12 +100,12 @@ impl Settings {
     }
 
     /// The platform's certificates; none where they are not needed, so that a local endpoint works without any.
-    fn tls(&self) -> Result<ClientConfig, BadSettings> {
+    fn tls(&self, address: &Url) -> Result<ClientConfig, BadSettings> {
         let bad = |error: rustls::Error| BadSettings::Certificates(error.to_string());
         let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(bad)?;
-        let builder = if self.address()?.scheme() == "https" || self.proxy.is_some() {
+        let builder = if address.scheme() == "https" || self.proxy.is_some() {
             builder.with_platform_verifier().map_err(bad)?
         } else {
             builder.with_root_certificates(RootCertStore::empty())

@@ -6,6 +6,7 @@
 
 pub mod audit;
 mod body;
+mod config;
 mod guard;
 mod health;
 mod interactions;

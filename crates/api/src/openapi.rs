@@ -1,7 +1,7 @@
 //! The OpenAPI document, made from the handlers themselves.
 
 use crate::interactions::body::FieldBody;
-use crate::{Api, audit, interactions, policy, runs, sign_in};
+use crate::{Api, audit, config, interactions, policy, runs, sign_in};
 use axum::Json;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
@@ -55,6 +55,7 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(policy::permissions::read))
         .routes(routes!(policy::permissions::allow, policy::permissions::take_back_allow))
         .routes(routes!(policy::permissions::deny, policy::permissions::take_back_deny))
+        .routes(routes!(config::reload))
         .routes(routes!(audit::list::list))
         .routes(routes!(audit::export::export))
         .routes(routes!(audit::verify::verify))

@@ -38,6 +38,11 @@ impl Failure {
         Self(problems.iter().map(ToString::to_string).collect())
     }
 
+    /// What went wrong, a text each.
+    pub fn into_lines(self) -> Vec<String> {
+        self.0
+    }
+
     /// In one line, for machines.
     pub fn in_one_line(&self) -> String {
         self.0.join("; ")

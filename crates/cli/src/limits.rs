@@ -1,15 +1,16 @@
 //! The limits of an agent's runs, as the configuration says them.
 
 use crate::config::{LimitsConfig, PriceConfig};
-use crate::failure::Failure;
 use countersign_domain::run::{CostLimit, Limits};
+use countersign_policy::{Place, Problem};
 
 /// The most turns that a run can be given: a run is folded from its events whenever somebody takes it up.
 const MOST: u32 = 1_000;
 
 /// The limits that `config` says, for a model of this price.
-pub fn limits(config: &LimitsConfig, price: Option<PriceConfig>, agent: &str) -> Result<Limits, Failure> {
-    let wrong = |key: &str, what: &str| Failure::new(format!("`{agent}.limits.{key}` must be {what}"));
+pub fn limits(config: &LimitsConfig, price: Option<PriceConfig>, agent: &Place) -> Result<Limits, Problem> {
+    let of = |key: &str| agent.key("limits").key(key);
+    let wrong = |key: &str, what: &str| of(key).problem(format!("it must be {what}"));
     if config.turns.is_some_and(|turns| turns == 0 || turns > MOST) {
         return Err(wrong("turns", &format!("a number from 1 to {MOST}")));
     }
@@ -24,9 +25,8 @@ pub fn limits(config: &LimitsConfig, price: Option<PriceConfig>, agent: &str) ->
     let cost = match (config.cost, price) {
         (None, _) => None,
         (Some(_), None) => {
-            return Err(Failure::new(format!(
-                "`{agent}.limits.cost` needs to know what the model costs: give it a `price: {{ input: …, output: … }}`"
-            )));
+            let what = "it needs to know what the model costs: give that a `price: { input: …, output: … }`";
+            return Err(of("cost").problem(what));
         }
         (Some(most), Some(PriceConfig { input, output })) => {
             let of =
@@ -49,7 +49,8 @@ mod tests {
     use serde_json::{Value, json};
 
     fn read(config: Value, price: Option<PriceConfig>) -> Result<Limits, String> {
-        limits(&serde_json::from_value(config).unwrap(), price, "agents.a").map_err(|failure| failure.to_string())
+        let agent = Place::section("agents").key("a");
+        limits(&serde_json::from_value(config).unwrap(), price, &agent).map_err(|problem| problem.to_string())
     }
 
     #[test]
@@ -66,7 +67,7 @@ mod tests {
             (json!({"cost": -1}), "cost"),
         ] {
             let told = read(config, price).unwrap_err();
-            assert!(told.contains(&format!("`agents.a.limits.{key}`")), "{told}");
+            assert!(told.contains(&format!("agents.a.limits.{key}: ")), "{told}");
         }
         assert!(read(json!({"cost": 1}), None).unwrap_err().contains("price"));
     }

@@ -3,14 +3,17 @@
 mod args;
 mod ask;
 mod assembly;
+mod cast;
 mod client;
 mod commands;
 mod config;
+mod demo;
 mod failure;
 mod home;
 mod limits;
 mod notary;
 mod output;
+mod reload;
 mod rim;
 
 use args::{Args, Command, PolicyCommand};

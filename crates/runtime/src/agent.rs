@@ -1,7 +1,7 @@
 //! An agent: a model, what it is told first, and the tools it is offered.
 
 use crate::ports::{Model, Prompt, Spoken, ToolDefinition};
-use crate::{Inner, Runtime};
+use crate::{Runtime, Standing};
 use countersign_domain::Call;
 use countersign_domain::Digest;
 use countersign_domain::canonical::{self, read};
@@ -29,11 +29,12 @@ impl Runtime {
     /// Asks the model of `run` what comes next, and reads what it said into calls.
     pub(crate) async fn ask_model(&self, run: &Run) -> Result<Turn, Failure> {
         let name = &run.started.agent;
-        let agent = self.inner.agents.get(name).ok_or_else(|| Failure {
+        let standing = self.inner.standing();
+        let agent = standing.agents.get(name).ok_or_else(|| Failure {
             code: "UNKNOWN_AGENT".into(),
             message: format!("there is no agent `{name}` in the configuration any more"),
         })?;
-        let tools = self.inner.offered(agent);
+        let tools = standing.offered(agent);
         let messages = run.conversation();
         let prompt = Prompt { system: agent.system_prompt.as_deref(), messages: &messages, tools: &tools };
         let step = run.step().unwrap_or_default() + 1;
@@ -47,7 +48,7 @@ impl Runtime {
     }
 }
 
-impl Inner {
+impl Standing {
     /// The definitions of the tools that `agent` is offered.
     fn offered(&self, agent: &Agent) -> Vec<ToolDefinition> {
         let listed =

@@ -106,7 +106,8 @@ impl Runtime {
     /// Whether a call may be made with these arguments at all: what its tool could not take nobody should approve.
     fn fits(&self, asked: &Interaction, args: &Map<String, Value>) -> Result<(), AnswerFailure> {
         let call = &asked.call;
-        let tool = self.inner.tools.get(&call.tool).filter(|_| call.server.is_none()).map(|tool| tool.definition());
+        let tool =
+            self.inner.standing().tools.get(&call.tool).filter(|_| call.server.is_none()).map(|tool| tool.definition());
         let tool = tool.filter(|tool| call.definition.is_none_or(|definition| definition == tool.digest()));
         let tool = tool.ok_or_else(|| AnswerFailure::NoTool(asked.tool_name.clone()))?;
         Ok(schema::fits(args, &tool.parameters)?)
@@ -135,7 +136,7 @@ impl Runtime {
         let place = if ready && !newsroom.is_driven(id) { self.inner.desk.place() } else { None };
         // From before it can be seen that the run was taken, so that nothing is done to it that its worker does not hear of.
         let place = place.map(|place| (place, newsroom.called(id)));
-        let take = place.as_ref().map(|_| self.inner.settings.lease);
+        let take = place.as_ref().map(|_| self.inner.standing().settings.lease);
         let changes_policy = !save.policy.is_empty();
         let words: Vec<_> = save.events.iter().map(Event::word).collect();
         let taken = self.inner.store.save(Save { take, ..save }).await?;

@@ -286,7 +286,8 @@ impl Runtime {
 
     /// When a question that is asked at `now` ends.
     pub(crate) fn ends(&self, now: Timestamp) -> Timestamp {
-        let lasts = SignedDuration::try_from(self.inner.settings.question_lasts).unwrap_or(SignedDuration::MAX);
+        let lasts =
+            SignedDuration::try_from(self.inner.standing().settings.question_lasts).unwrap_or(SignedDuration::MAX);
         now.saturating_add(lasts).unwrap_or(Timestamp::MAX)
     }
 }

@@ -109,8 +109,9 @@ impl Runtime {
     /// Whether executing a call once more does no harm.
     pub(crate) fn is_idempotent(&self, entry: &CallEntry) -> bool {
         let Some(call) = entry.call() else { return false };
-        let built_in = || self.inner.tools.get(call.tool()).filter(|_| call.server().is_none());
-        self.inner
+        let standing = self.inner.standing();
+        let built_in = || standing.tools.get(call.tool()).filter(|_| call.server().is_none());
+        standing
             .settings
             .idempotent
             .get(&call.name())
@@ -138,8 +139,9 @@ impl Runtime {
     async fn outcome(&self, start: &Start, answers: &[Answer]) -> Option<Outcome> {
         let failed = |output: String| Some(Outcome::Done(Report { output, failed: true }));
         let call = &start.judged.call.call;
-        let settings = &self.inner.settings;
-        let Some(tool) = self.inner.tools.get(call.tool()).filter(|_| call.server().is_none()) else {
+        let standing = self.inner.standing();
+        let settings = &standing.settings;
+        let Some(tool) = standing.tools.get(call.tool()).filter(|_| call.server().is_none()) else {
             return failed(format!("there is no tool `{}` here", call.name()));
         };
         if start.proposal.definition() != Some(tool.definition().digest()) {

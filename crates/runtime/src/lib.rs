@@ -18,6 +18,7 @@ pub mod proofs;
 mod reach;
 mod record;
 mod refused;
+mod reload;
 mod rulebook;
 mod start;
 mod worker;
@@ -27,6 +28,7 @@ pub use answer::{AnswerFailure, Answered, Signal};
 pub use news::News;
 pub use reach::ReachError;
 pub use record::Notary;
+pub use reload::{ReloadError, Reloaded};
 pub use rulebook::{ChangeError, Giving, Side, StoredGrant};
 pub use start::{RunRequest, StartError};
 pub use worker::Workers;
@@ -35,10 +37,10 @@ use countersign_domain::run::{OnReject, OnTimeout};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use news::Newsroom;
-use ports::{Machine, Store, Tool};
+use ports::{Machine, Origin, Store, Tool};
 use rulebook::Rulebook;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use worker::Desk;
 
@@ -46,18 +48,41 @@ use worker::Desk;
 #[derive(Clone)]
 pub struct Runtime {
     inner: Arc<Inner>,
+    origin: Option<Arc<dyn Origin>>,
 }
 
 struct Inner {
     store: Arc<dyn Store>,
     rulebook: Rulebook,
     machine: Arc<dyn Machine>,
-    agents: BTreeMap<String, Agent>,
-    tools: BTreeMap<String, Arc<dyn Tool>>,
-    settings: Settings,
+    /// What is in force now. Whoever acts takes it once, and acts by it to the end.
+    standing: RwLock<Arc<Standing>>,
+    /// Held by whoever reads the configuration anew.
+    reloading: tokio::sync::Mutex<()>,
     notary: Option<Notary>,
     newsroom: Newsroom,
     desk: Desk,
+}
+
+/// What the configuration says, as it is in force.
+struct Standing {
+    agents: BTreeMap<String, Agent>,
+    tools: BTreeMap<String, Arc<dyn Tool>>,
+    settings: Settings,
+}
+
+impl Standing {
+    fn new(agents: BTreeMap<String, Agent>, tools: Vec<Arc<dyn Tool>>, settings: Settings) -> Self {
+        let tools = tools.into_iter().map(|tool| (tool.definition().name, tool)).collect();
+        Self { agents, tools, settings }
+    }
+}
+
+impl Inner {
+    /// What is in force now.
+    fn standing(&self) -> Arc<Standing> {
+        Arc::clone(&self.standing.read().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// What a runtime is made of.
@@ -126,19 +151,23 @@ impl Runtime {
     /// A runtime of these parts.
     pub fn new(parts: Parts) -> Self {
         let Parts { store, policy, source, machine, agents, tools, settings, notary } = parts;
-        let tools = tools.into_iter().map(|tool| (tool.definition().name, tool)).collect();
         let inner = Inner {
             store,
             rulebook: Rulebook::new(policy, source),
             machine,
-            agents,
-            tools,
-            settings,
+            standing: RwLock::new(Arc::new(Standing::new(agents, tools, settings))),
+            reloading: tokio::sync::Mutex::default(),
             notary,
             newsroom: Newsroom::default(),
             desk: Desk::default(),
         };
-        Self { inner: Arc::new(inner) }
+        Self { inner: Arc::new(inner), origin: None }
+    }
+
+    /// The same, which can read its configuration anew from `origin`.
+    #[must_use]
+    pub fn reading(self, origin: Arc<dyn Origin>) -> Self {
+        Self { origin: Some(origin), ..self }
     }
 
     /// Where everything is kept.
@@ -152,8 +181,8 @@ impl Runtime {
     }
 
     /// The agents that can be run.
-    pub fn agents(&self) -> impl Iterator<Item = (&str, &Agent)> {
-        self.inner.agents.iter().map(|(name, agent)| (name.as_str(), agent))
+    pub fn agents(&self) -> BTreeMap<String, Agent> {
+        self.inner.standing().agents.clone()
     }
 
     /// What happens from now on: hints to look, not the truth.

@@ -69,9 +69,11 @@ pub(crate) async fn keep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
 
 /// Erases what was written too long ago, until `stopped`.
 pub(crate) async fn forget(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
-    let Some(kept) = runtime.inner.settings.keep_texts else { return };
     while !*stopped.borrow() {
-        if let Err(error) = runtime.forget_once(kept, &stopped).await {
+        // Asked each time: the configuration may have changed.
+        if let Some(kept) = runtime.inner.standing().settings.keep_texts
+            && let Err(error) = runtime.forget_once(kept, &stopped).await
+        {
             tracing::error!(error = chain(&error), "cannot erase what was written too long ago");
         }
         tokio::select! {

@@ -4,7 +4,7 @@
 use crate::Runtime;
 use crate::path::GRANTEE;
 use crate::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
-use countersign_domain::Principal;
+use countersign_domain::{Digest, Principal};
 use countersign_policy::Policy;
 use countersign_policy::source::{FullGrant, GrantSource, PolicySource, RiskEffect, RiskEffects, Source, UserSource};
 use jiff::Timestamp;
@@ -14,20 +14,52 @@ use serde_json::Value;
 use std::sync::{Arc, PoisonError, RwLock};
 
 pub(crate) struct Rulebook {
-    source: Source,
     standing: RwLock<Standing>,
 }
 
-/// A policy, and the version of the store's changes that it holds.
+/// A policy: what the configuration says, and the version of the store's changes that it holds.
 #[derive(Clone)]
 struct Standing {
     version: u64,
     policy: Arc<Policy>,
+    configured: Arc<Configured>,
+}
+
+/// The configuration's own policy.
+struct Configured {
+    version: Digest,
+    source: Source,
 }
 
 impl Rulebook {
     pub(crate) fn new(policy: Policy, source: Source) -> Self {
-        Self { source, standing: RwLock::new(Standing { version: 0, policy: Arc::new(policy) }) }
+        let configured = Arc::new(Configured { version: policy.version(), source });
+        Self { standing: RwLock::new(Standing { version: 0, policy: Arc::new(policy), configured }) }
+    }
+
+    /// The version of the configuration's own policy.
+    pub(crate) fn configured(&self) -> Digest {
+        self.standing().configured.version
+    }
+
+    /// Whether another configuration's policy goes together with `items`.
+    pub(crate) fn fits(policy: &Policy, source: &Source, items: &[PolicyItem]) -> Result<(), String> {
+        let configured = Configured { version: policy.version(), source: source.clone() };
+        configured.with_all_that_fits(items).map(drop)
+    }
+
+    /// Puts another configuration's policy in force, with `items` in it, which are those of `version`.
+    pub(crate) fn replace(
+        &self,
+        policy: &Policy,
+        source: Source,
+        version: u64,
+        items: &[PolicyItem],
+    ) -> Result<(), String> {
+        let configured = Arc::new(Configured { version: policy.version(), source });
+        let policy = Arc::new(configured.with_all_that_fits(items)?);
+        *self.standing.write().unwrap_or_else(PoisonError::into_inner) = Standing { version, policy, configured };
+        Ok(())
     }
 
     /// The policy as it stands.
@@ -48,7 +80,7 @@ impl Rulebook {
         let users = [(GRANTEE.to_owned(), user)].into();
         let source = Source {
             policy: PolicySource { risk, users, ..PolicySource::default() },
-            tools: self.source.tools.clone(),
+            tools: self.standing().configured.source.tools.clone(),
             ..Source::default()
         };
         Policy::compile(&source).ok()
@@ -57,7 +89,9 @@ impl Rulebook {
     fn standing(&self) -> Standing {
         self.standing.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
 
+impl Configured {
     /// The configuration's policy with `items` in it.
     fn with(&self, items: &[PolicyItem]) -> Result<Policy, String> {
         let mut source = self.source.clone();
@@ -69,9 +103,7 @@ impl Rulebook {
         };
         Policy::compile(&source).map_err(told)
     }
-}
 
-impl Rulebook {
     /// The same; where that is no policy, without those allow grants that are none by themselves: to leave one out only
     /// asks more often. Anything else that does not fit is an error.
     fn with_all_that_fits(&self, items: &[PolicyItem]) -> Result<Policy, String> {
@@ -148,6 +180,8 @@ fn add(source: &mut Source, item: &PolicyItem) -> Result<(), String> {
         PolicyKind::Override => drop(source.policy.overrides.insert(key.clone(), read(body)?)),
         PolicyKind::Role => drop(source.roles.insert(key.clone(), read(body)?)),
         PolicyKind::Tool => source.tools.push(read(body)?),
+        // A note for the record, and nothing that judges.
+        PolicyKind::Configuration => {}
         PolicyKind::Grant => {
             let StoredGrant { user, side, grant } = read(body)?;
             let of_user: &mut UserSource = source.policy.users.entry(user).or_default();
@@ -186,7 +220,7 @@ impl Runtime {
             items.retain(|item| item.kind != *kind || item.key != *key);
             items.extend(body.clone().map(|body| PolicyItem { kind: *kind, key: key.clone(), body }));
         }
-        self.inner.rulebook.with(&items).map_err(ChangeError::Invalid)?;
+        self.inner.rulebook.standing().configured.with(&items).map_err(ChangeError::Invalid)?;
         let version = self.inner.store.change_policy(changes).await?;
         self.refresh_policy().await?;
         Ok(version)
@@ -209,14 +243,15 @@ impl Runtime {
     /// Reads the policy anew if it was changed.
     pub(crate) async fn refresh_policy(&self) -> Result<(), StoreError> {
         let rulebook = &self.inner.rulebook;
-        if self.inner.store.policy_version().await? == rulebook.standing().version {
+        let Standing { version: known, configured, .. } = rulebook.standing();
+        if self.inner.store.policy_version().await? == known {
             return Ok(());
         }
         let (version, items) = self.inner.store.policy_items().await?;
-        let policy = match rulebook.with_all_that_fits(&items) {
+        let policy = match configured.with_all_that_fits(&items) {
             Ok(policy) => Arc::new(policy),
             // Without it stored denials would be missing: nothing is judged at all.
-            Err(why) if rulebook.standing().version == 0 => {
+            Err(why) if known == 0 => {
                 let row = format!("version {version}");
                 return Err(StoreError::Inconsistent { table: "policy_items", row, detail: why });
             }
@@ -226,8 +261,9 @@ impl Runtime {
             }
         };
         let mut standing = rulebook.standing.write().unwrap_or_else(PoisonError::into_inner);
-        if version > standing.version {
-            *standing = Standing { version, policy };
+        // Another configuration may have come into force meanwhile: then it is looked at again, with that one.
+        if version > standing.version && Arc::ptr_eq(&standing.configured, &configured) {
+            *standing = Standing { version, policy, configured };
         }
         Ok(())
     }

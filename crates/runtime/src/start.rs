@@ -1,8 +1,8 @@
 //! Starting a run: checked, saved, and left for a worker.
 
-use crate::Runtime;
 use crate::ports::{RunSummary, Save, StoreError};
 use crate::principals::is_name;
+use crate::{Runtime, Standing};
 use countersign_domain::delegation::Chain;
 use countersign_domain::run::{self, Draft, Refused, Started};
 use countersign_domain::{Principal, RunId};
@@ -60,10 +60,11 @@ const LONGEST_INPUT: usize = 256 * 1024;
 impl Runtime {
     /// Starts a run. It is on disk when this returns.
     pub async fn start(&self, request: RunRequest) -> Result<RunSummary, StartError> {
-        self.check(&request)?;
+        let standing = self.inner.standing();
+        check(&request, &standing)?;
         let id = RunId::new(Uuid::now_v7());
         let now = self.inner.store.now().await?;
-        let limits = self.inner.agents.get(&request.agent).map(|agent| agent.limits).unwrap_or_default();
+        let limits = standing.agents.get(&request.agent).map(|agent| agent.limits).unwrap_or_default();
         let started = Started {
             agent: request.agent,
             input: request.input,
@@ -71,11 +72,11 @@ impl Runtime {
             session_id: request.session_id.or_else(|| Some(format!("ses_{}", Uuid::now_v7().simple()))),
             org_id: request.org_id,
             project_id: request.project_id,
-            cwd: request.cwd.or_else(|| self.inner.settings.cwd.clone()),
+            cwd: request.cwd.or_else(|| standing.settings.cwd.clone()),
             delegated_permissions: request.delegated_permissions,
             started_by: request.started_by,
-            on_reject: self.inner.settings.on_reject,
-            on_timeout: self.inner.settings.on_timeout,
+            on_reject: standing.settings.on_reject,
+            on_timeout: standing.settings.on_timeout,
             limits,
         };
         let step = run::start(id, started, now)?;
@@ -83,35 +84,35 @@ impl Runtime {
         self.push(Save::of(Draft { run: step.run, seen: 0, events: step.events }, now)).await?;
         Ok(summary)
     }
+}
 
-    fn check(&self, request: &RunRequest) -> Result<(), StartError> {
-        if !self.inner.agents.contains_key(&request.agent) {
-            let known: Vec<_> = self.inner.agents.keys().map(String::as_str).collect();
-            let given = request.agent.chars().take(100).collect();
-            return Err(StartError::UnknownAgent { given, known: known.join("`, `") });
-        }
-        for (what, name) in [
-            ("user_id", &request.user_id),
-            ("session_id", &request.session_id),
-            ("org_id", &request.org_id),
-            ("project_id", &request.project_id),
-        ] {
-            if name.as_ref().is_some_and(|name| !is_name(name)) {
-                let wrong = format!("`{what}` must have 1 to 200 characters, none of them hidden");
-                return Err(StartError::Invalid(wrong));
-            }
-        }
-        if request.input.len() > LONGEST_INPUT {
-            return Err(StartError::Invalid(format!("`input` is longer than {LONGEST_INPUT} bytes")));
-        }
-        if request.cwd.as_ref().is_some_and(|cwd| !cwd.starts_with('/') || cwd.contains('\0') || cwd.len() > 4096) {
-            return Err(StartError::Invalid("`cwd` must be an absolute path, such as `/srv/repo`".into()));
-        }
-        // A frame that cannot be read is refused now, not at the first call.
-        let context = ContextSource { delegated: request.delegated_permissions.clone(), ..ContextSource::default() };
-        let digest = countersign_domain::Digest::of(b"");
-        countersign_policy::Context::new(&context, digest, jiff::Timestamp::UNIX_EPOCH)
-            .map_err(|wrong| StartError::Invalid(format!("`delegated_permissions`: {wrong}")))?;
-        Ok(())
+fn check(request: &RunRequest, standing: &Standing) -> Result<(), StartError> {
+    if !standing.agents.contains_key(&request.agent) {
+        let known: Vec<_> = standing.agents.keys().map(String::as_str).collect();
+        let given = request.agent.chars().take(100).collect();
+        return Err(StartError::UnknownAgent { given, known: known.join("`, `") });
     }
+    for (what, name) in [
+        ("user_id", &request.user_id),
+        ("session_id", &request.session_id),
+        ("org_id", &request.org_id),
+        ("project_id", &request.project_id),
+    ] {
+        if name.as_ref().is_some_and(|name| !is_name(name)) {
+            let wrong = format!("`{what}` must have 1 to 200 characters, none of them hidden");
+            return Err(StartError::Invalid(wrong));
+        }
+    }
+    if request.input.len() > LONGEST_INPUT {
+        return Err(StartError::Invalid(format!("`input` is longer than {LONGEST_INPUT} bytes")));
+    }
+    if request.cwd.as_ref().is_some_and(|cwd| !cwd.starts_with('/') || cwd.contains('\0') || cwd.len() > 4096) {
+        return Err(StartError::Invalid("`cwd` must be an absolute path, such as `/srv/repo`".into()));
+    }
+    // A frame that cannot be read is refused now, not at the first call.
+    let context = ContextSource { delegated: request.delegated_permissions.clone(), ..ContextSource::default() };
+    let digest = countersign_domain::Digest::of(b"");
+    countersign_policy::Context::new(&context, digest, jiff::Timestamp::UNIX_EPOCH)
+        .map_err(|wrong| StartError::Invalid(format!("`delegated_permissions`: {wrong}")))?;
+    Ok(())
 }

@@ -39,7 +39,7 @@ impl Workers {
     pub fn start(runtime: &Runtime) -> Self {
         let (stop, stopped) = watch::channel(false);
         let mut all = JoinSet::new();
-        let handed = runtime.inner.desk.open(runtime.inner.settings.workers);
+        let handed = runtime.inner.desk.open(runtime.inner.standing().settings.workers);
         all.spawn(claims(runtime.clone(), handed, stopped.clone()));
         all.spawn(upkeep(runtime.clone(), stopped.clone()));
         all.spawn(record::forget(runtime.clone(), stopped.clone()));
@@ -178,7 +178,7 @@ async fn found(runtime: &Runtime, held: &HashMap<Id, RunId>) -> Vec<Handed> {
     }
     let own: Vec<RunId> = held.values().copied().collect();
     let most = u32::try_from(places.len()).unwrap_or(u32::MAX);
-    match runtime.inner.store.claim(runtime.inner.settings.lease, &own, most).await {
+    match runtime.inner.store.claim(runtime.inner.standing().settings.lease, &own, most).await {
         Ok(claims) => {
             if claims.len() == places.len() {
                 desk.left.store(true, Ordering::Release);
@@ -227,7 +227,7 @@ fn task(ended: Result<(Id, ()), JoinError>) -> Id {
 
 /// Drives the run of `claim` and keeps its lease alive meanwhile. A lost lease ends the work at once.
 async fn hold(runtime: &Runtime, claim: Claim, run: Option<Run>, called: Called, stopped: watch::Receiver<bool>) {
-    let lease = runtime.inner.settings.lease;
+    let lease = runtime.inner.standing().settings.lease;
     let stop = move || *stopped.borrow();
     let renewed = async {
         let mut beat = interval(lease / 3);

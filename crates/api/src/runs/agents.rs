@@ -28,11 +28,11 @@ pub struct AgentPage {
 /// The agents that can be run.
 #[utoipa::path(get, operation_id = "list_agents", path = "/agents", tag = "runs", responses((status = 200, body = AgentPage), (status = 401, body = Problem)))]
 pub async fn agents(State(api): State<Api>, _: SignedIn) -> Json<AgentPage> {
-    let items = api.runtime.agents().map(|(name, agent)| AgentBody {
-        name: name.to_owned(),
-        description: agent.description.clone(),
+    let items = api.runtime.agents().into_iter().map(|(name, agent)| AgentBody {
+        name,
+        description: agent.description,
         script: agent.model.is_script(),
-        tools: agent.tools.clone(),
+        tools: agent.tools,
     });
     Json(AgentPage { items: items.collect(), next: None })
 }

@@ -5,11 +5,12 @@ use crate::assembly::{self, Assembly};
 use crate::failure::Failure;
 use crate::home::ServerLock;
 use crate::output;
+use crate::reload;
 use countersign_api::{Api, Site};
 use countersign_domain::Principal;
 use countersign_domain::principal::{Kind, Role};
 use countersign_runtime::ports::Store;
-use countersign_runtime::{Runtime, Workers, failpoint, principals};
+use countersign_runtime::{Workers, failpoint, principals};
 use jiff::SignedDuration;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -52,7 +53,8 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let (public_url, session) = (assembly.public_url.clone(), assembly.session);
     // Whoever reads that it listens may ask it to stop at once.
     let stopped = stopped();
-    let runtime = Runtime::new(assembly.parts(store)?);
+    let runtime = assembly.runtime(store)?;
+    let _reloading = reload::on_hangup(&runtime)?;
     let workers = Workers::start(&runtime);
     let base = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     output::line(&format!("listening on {base}"));

@@ -6,7 +6,8 @@ use crate::assembly::Assembly;
 use crate::failure::Failure;
 use crate::home::Database;
 use crate::output;
-use countersign_runtime::{Runtime, Workers};
+use crate::reload;
+use countersign_runtime::Workers;
 
 /// Carries out the command.
 pub fn run(worker: &Worker) -> Result<u8, Failure> {
@@ -23,7 +24,9 @@ async fn work(assembly: Assembly) -> Result<u8, Failure> {
         )));
     }
     let store = database.open().await?;
-    let workers = Workers::start(&Runtime::new(assembly.parts(store)?));
+    let runtime = assembly.runtime(store)?;
+    let _reloading = reload::on_hangup(&runtime)?;
+    let workers = Workers::start(&runtime);
     output::line(&format!("working on {database}"));
     stopped().await;
     workers.stop().await;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// An agent.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentConfig {
     /// What it is for.
@@ -29,7 +29,7 @@ pub struct AgentConfig {
 }
 
 /// How far a run may go.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsConfig {
     /// Turns of the model. Default: 50.
@@ -55,7 +55,7 @@ impl From<&AgentConfig> for AgentSource {
 }
 
 /// A group of agents that work together.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GroupConfig {
     /// What it is for.
@@ -65,7 +65,7 @@ pub struct GroupConfig {
 }
 
 /// A member of a group.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemberConfig {
     /// The agent, by its name in `agents`.

@@ -84,19 +84,19 @@ pub(super) fn add_to(config: &mut Config, path: &Path) -> Result<Vec<Part>, Fail
             if yaml::has_key(&text, "type") {
                 let (agent, places): (SingleAgent, _) = yaml::read(&text, &file)?;
                 let (name, agent) = single(agent);
-                insert(&mut config.agents, name.clone(), agent, "agent", &file)?;
+                insert(&mut config.agents, ("agents", "agent"), (name.clone(), agent), (&file, &places))?;
                 parts.push(Part { file, places, agent: Some(name), tools_before: 0 });
                 continue;
             }
             let (included, places): (Included, _) = yaml::read(&text, &file)?;
-            for (name, agent) in included.agents {
-                insert(&mut config.agents, name, agent, "agent", &file)?;
+            for agent in included.agents {
+                insert(&mut config.agents, ("agents", "agent"), agent, (&file, &places))?;
             }
-            for (name, group) in included.groups {
-                insert(&mut config.groups, name, group, "group", &file)?;
+            for group in included.groups {
+                insert(&mut config.groups, ("groups", "group"), group, (&file, &places))?;
             }
-            for (name, role) in included.roles {
-                insert(&mut config.roles, name, role, "role", &file)?;
+            for role in included.roles {
+                insert(&mut config.roles, ("roles", "role"), role, (&file, &places))?;
             }
             let tools_before = config.tools.len();
             config.tools.extend(included.tools);
@@ -122,9 +122,20 @@ fn single(agent: SingleAgent) -> (String, AgentConfig) {
     (name, AgentConfig { description, model, system_prompt, tools, role, enable_hitl, enable_permissions, limits })
 }
 
-fn insert<T>(into: &mut BTreeMap<String, T>, name: String, thing: T, kind: &str, file: &Path) -> Result<(), Failure> {
+/// Adds what `file` defines, whose values stand at `places`; `section` is where it would stand in a whole configuration.
+fn insert<T>(
+    into: &mut BTreeMap<String, T>,
+    (section, kind): (&str, &str),
+    (name, thing): (String, T),
+    (file, places): (&Path, &yaml::Places),
+) -> Result<(), Failure> {
     if into.contains_key(&name) {
-        return Err(Failure::new(format!("{}: the {kind} `{name}` is defined twice", file.display())));
+        let steps = [section, &name].map(|step| Step::Key(step.to_owned()));
+        // One agent a file: its name.
+        let named = [Step::Key("name".to_owned())];
+        let (_, (line, column)) = places.of(&steps).or_else(|| places.of(&named)).unwrap_or((0, (1, 1)));
+        let wrong = format!("{}:{line}:{column}: the {kind} `{name}` is defined twice", file.display());
+        return Err(Failure::new(wrong));
     }
     into.insert(name, thing);
     Ok(())

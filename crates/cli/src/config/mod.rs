@@ -1,6 +1,7 @@
 //! `countersign.yaml`: one file, everything optional, unknown keys refused with their line.
 
 mod agents;
+mod changes;
 mod include;
 mod odd;
 mod sections;
@@ -9,6 +10,7 @@ mod words;
 mod yaml;
 
 pub use agents::{AgentConfig, GroupConfig, LimitsConfig};
+pub use changes::Changes;
 pub use sections::{
     AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, PriceConfig, Provider,
     ServerConfig,
@@ -18,14 +20,14 @@ pub use yaml::from_json;
 
 use crate::failure::Failure;
 use countersign_policy::source::{AgentSource, PolicySource, RoleSource, Source, ToolSource};
-use countersign_policy::{Policy, Problem};
+use countersign_policy::{Place, Policy, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The configuration of Countersign.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The server.
@@ -101,6 +103,17 @@ impl Loaded {
         let own = [std::path::absolute(&self.path), std::fs::canonicalize(&self.path)];
         let own = own.into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned));
         self.config.source(own.chain(further).collect())
+    }
+
+    /// What is wrong at `place`, with its file, line and column.
+    pub fn wrong(&self, place: &Place, what: impl std::fmt::Display) -> Failure {
+        Failure::new(self.locate(&place.problem(what.to_string())))
+    }
+
+    /// What the setting at `place` says, with the environment filled in.
+    pub fn expand(&self, setting: Option<&Setting>, place: &Place) -> Result<Option<String>, Failure> {
+        let unset = |name| self.wrong(place, format!("the environment variable `{name}` is not set"));
+        setting.map(|setting| setting.filled().map_err(unset)).transpose()
     }
 
     /// A problem with its file, line and column: those of the file that says most of the place.

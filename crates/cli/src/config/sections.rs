@@ -5,9 +5,10 @@ use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 /// The server.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
     /// The address to listen on. Default: `127.0.0.1:7717`.
@@ -21,7 +22,7 @@ pub struct ServerConfig {
 }
 
 /// Who counts as a person.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Human {
     /// Whoever has a personal token or session.
@@ -31,7 +32,7 @@ pub enum Human {
 }
 
 /// Asking people.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HitlConfig {
     /// `false`: nobody is asked, what would be asked is refused. Default: `true`.
@@ -46,7 +47,7 @@ pub struct HitlConfig {
 }
 
 /// The record.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditConfig {
     /// The file with the key that signs the log; it is made if it is not there. All nodes on one database need the same.
@@ -66,7 +67,7 @@ pub struct AuditConfig {
 }
 
 /// What becomes of a call nobody answered about.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeout {
     /// The call is refused, and the agent is told.
@@ -78,7 +79,7 @@ pub enum OnTimeout {
 }
 
 /// What becomes of a run whose call was rejected.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnReject {
     /// The agent is told and goes on.
@@ -88,7 +89,7 @@ pub enum OnReject {
 }
 
 /// A model.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
     /// The wire format it speaks.
@@ -99,6 +100,16 @@ pub struct ModelConfig {
     pub base_url: Option<Setting>,
     /// The key to it: `${OPENAI_API_KEY}`.
     pub api_key: Option<Setting>,
+    /// Headers to send along. Their values are kept as secret as the key.
+    #[serde(default)]
+    pub headers: BTreeMap<String, Setting>,
+    /// The most tokens that one answer may have. Default: the provider's; 8192 for `anthropic`, which wants to be told.
+    pub max_tokens: Option<NonZeroU32>,
+    /// How freely it chooses its words, from 0 to 2. Default: the provider's.
+    pub temperature: Option<f64>,
+    /// How long it may be silent, before its answer and within it. Default: `2m`.
+    #[schemars(with = "Option<String>")]
+    pub timeout: Option<SignedDuration>,
     /// For `scripted`: the file with the script.
     pub script: Option<Setting>,
     /// What it costs, for the limits of agents.
@@ -106,7 +117,7 @@ pub struct ModelConfig {
 }
 
 /// What a model costs, in whatever you pay in.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PriceConfig {
     /// A million tokens that it reads.
@@ -116,7 +127,7 @@ pub struct PriceConfig {
 }
 
 /// The wire formats.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Provider {
     /// Anything that speaks the API of OpenAI.
@@ -128,7 +139,7 @@ pub enum Provider {
 }
 
 /// An MCP server: a command to start, or a URL.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpServerConfig {
     /// The program to start.

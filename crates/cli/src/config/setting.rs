@@ -25,18 +25,27 @@ impl Setting {
 
     /// What it says, with the environment filled in. An error names the variable, never a value.
     pub fn expand(&self, place: &str) -> Result<String, Failure> {
+        self.filled().map_err(|name| {
+            Failure::new(format!("`{place}` speaks of the environment variable `{name}`, which is not set"))
+        })
+    }
+
+    /// The same; an error is the name of the variable that is not set.
+    pub fn filled(&self) -> Result<String, String> {
         let (mut whole, mut rest) = (String::new(), self.0.as_str());
         while let Some((before, after)) = rest.split_once("${") {
             whole.push_str(before);
             let (name, after) = after.split_once('}').unwrap_or((after, ""));
-            let value = std::env::var(name).map_err(|_| {
-                Failure::new(format!("`{place}` speaks of the environment variable `{name}`, which is not set"))
-            })?;
-            whole.push_str(&value);
+            whole.push_str(&std::env::var(name).map_err(|_| name.to_owned())?);
             rest = after;
         }
         whole.push_str(rest);
         Ok(whole)
+    }
+
+    /// The value of the environment variable `name`.
+    pub fn of_environment(name: &str) -> Self {
+        Self(format!("${{{name}}}"))
     }
 
     /// Whether it is an address of the web, or may be one.

@@ -1,8 +1,10 @@
-//! What the runtime needs from outside, in its own words: a store, models, tools, and the machine it stands on.
+//! What the runtime needs from outside, in its own words: a store, models, tools, the machine it stands on, and where its
+//! configuration comes from.
 
 mod log;
 mod machine;
 mod model;
+mod origin;
 mod policy;
 mod store;
 mod summary;
@@ -12,6 +14,7 @@ mod tool;
 pub use log::{Anchor, Erasure, LEAST_KEPT, Log, Logged, SignedTree};
 pub use machine::Machine;
 pub use model::{Model, ModelError, Prompt, Spoken};
+pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};
 pub use store::{Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, Store, StoreError};
 pub use summary::{RunStatus, RunSummary};

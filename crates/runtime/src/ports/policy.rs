@@ -30,11 +30,14 @@ pub enum PolicyKind {
     Tool,
     /// A grant of a user's.
     Grant,
+    /// The configuration's own policy: its version, so that the record says when it changed.
+    Configuration,
 }
 
 impl PolicyKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Rule, Self::Capability, Self::Override, Self::Role, Self::Tool, Self::Grant];
+    pub const ALL: [Self; 7] =
+        [Self::Rule, Self::Capability, Self::Override, Self::Role, Self::Tool, Self::Grant, Self::Configuration];
 
     /// The word for it.
     pub const fn word(self) -> &'static str {
@@ -45,6 +48,7 @@ impl PolicyKind {
             Self::Role => "role",
             Self::Tool => "tool",
             Self::Grant => "grant",
+            Self::Configuration => "configuration",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A fake model server: it speaks the protocol over real HTTP, says what it was told to, and counts.
+//! A fake model server: it speaks both protocols over real HTTP, says what it was told to, and counts.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -45,11 +45,22 @@ fn turn_of(body: &Value) -> usize {
 }
 
 fn answer(mut stream: TcpStream, turns: &[Value], seen: &Mutex<Vec<Value>>) {
-    let Some(body) = request(&mut stream) else { return };
+    let Some((path, body)) = request(&mut stream) else { return };
     let turn = turn_of(&body);
     seen.lock().unwrap().push(body);
+    let said = turns.get(turn);
+    let events = if path.ends_with("/messages") { anthropic(turn, said) } else { openai(turn, said) };
+    let _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n");
+    for event in events {
+        let _ = write!(stream, "data: {event}\n\n");
+        let _ = stream.flush();
+    }
+}
+
+/// A turn as OpenAI's chat completions stream it.
+fn openai(turn: usize, said: Option<&Value>) -> Vec<String> {
     let mut pieces = Vec::new();
-    match turns.get(turn) {
+    match said {
         Some(Value::Array(calls)) => {
             for (i, call) in calls.iter().enumerate() {
                 let function = json!({"name": call["tool"], "arguments": call["args"].to_string()});
@@ -64,18 +75,45 @@ fn answer(mut stream: TcpStream, turns: &[Value], seen: &Mutex<Vec<Value>>) {
             pieces.push(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}));
         }
     }
-    let _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n");
     pieces.push(json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}));
-    for piece in pieces {
-        let _ = write!(stream, "data: {piece}\n\n");
-        let _ = stream.flush();
-    }
-    let _ = write!(stream, "data: [DONE]\n\n");
+    pieces.iter().map(Value::to_string).chain(["[DONE]".to_owned()]).collect()
 }
 
-/// The body of a request.
-fn request(stream: &mut TcpStream) -> Option<Value> {
+/// A turn as Anthropic's messages API streams it.
+fn anthropic(turn: usize, said: Option<&Value>) -> Vec<String> {
+    let mut events =
+        vec![json!({"type": "message_start", "message": {"usage": {"input_tokens": 11, "output_tokens": 1}}})];
+    let mut stop = "end_turn";
+    let block = |i: usize, block: Value| json!({"type": "content_block_start", "index": i, "content_block": block});
+    let delta = |i: usize, delta: Value| json!({"type": "content_block_delta", "index": i, "delta": delta});
+    match said {
+        Some(Value::Array(calls)) => {
+            stop = "tool_use";
+            for (i, call) in calls.iter().enumerate() {
+                let id = format!("toolu_{turn}_{i}");
+                events.push(block(i, json!({"type": "tool_use", "id": id, "name": call["tool"], "input": {}})));
+                let input = call["args"].to_string();
+                events.push(delta(i, json!({"type": "input_json_delta", "partial_json": input})));
+            }
+        }
+        text => {
+            let text = text.and_then(Value::as_str).unwrap_or("done");
+            events.push(block(0, json!({"type": "text", "text": ""})));
+            events.push(delta(0, json!({"type": "text_delta", "text": text})));
+        }
+    }
+    let usage = json!({"output_tokens": 7});
+    events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop}, "usage": usage}));
+    events.push(json!({"type": "message_stop"}));
+    events.iter().map(Value::to_string).collect()
+}
+
+/// The path and the body of a request.
+pub fn request(stream: &mut TcpStream) -> Option<(String, Value)> {
     let mut reader = BufReader::new(stream);
+    let mut first = String::new();
+    reader.read_line(&mut first).ok()?;
+    let path = first.split(' ').nth(1)?.to_owned();
     let mut length = 0;
     loop {
         let mut line = String::new();
@@ -90,5 +128,5 @@ fn request(stream: &mut TcpStream) -> Option<Value> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
+    Some((path, serde_json::from_slice(&body).ok()?))
 }

@@ -169,6 +169,20 @@ impl Server {
         self.child = Some(child);
     }
 
+    /// Replaces `old` in its configuration by `new`.
+    pub fn rewrite(&self, old: &str, new: &str) {
+        let path = self.path("countersign.yaml");
+        let config = std::fs::read_to_string(&path).unwrap();
+        assert!(config.contains(old), "{config}");
+        std::fs::write(path, config.replace(old, new)).unwrap();
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: &str) {
+        let pid = self.child.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    }
+
     /// Whether it still runs.
     pub fn is_alive(&mut self) -> bool {
         self.child.as_mut().is_some_and(|child| child.try_wait().unwrap().is_none())

@@ -1,6 +1,6 @@
 //! An agent: a model, what it is told first, and the tools it is offered.
 
-use crate::ports::{Model, Prompt, Spoken, ToolDefinition};
+use crate::ports::{Model, ModelError, Prompt, Spoken, ToolDefinition};
 use crate::{Runtime, Standing};
 use countersign_domain::Call;
 use countersign_domain::Digest;
@@ -44,9 +44,22 @@ impl Runtime {
             .speak(&prompt, &live)
             .await
             .map_err(|error| Failure { code: error.code().into(), message: error.to_string() })?;
+        if spoken.text.len() > LONGEST_TEXT {
+            let error = ModelError::Garbled(format!("it is longer than {LONGEST_TEXT} bytes"));
+            return Err(Failure { code: error.code().into(), message: error.to_string() });
+        }
         Ok(turn(run, step, &spoken, &tools))
     }
 }
+
+/// The longest text of one turn.
+const LONGEST_TEXT: usize = 1024 * 1024;
+/// How many calls of one turn are looked at. The model is told of the rest.
+const MOST_CALLS: usize = 64;
+/// How much is kept of a name or an id that a model made up, in characters.
+const LONGEST_NAME: usize = 200;
+/// How much is kept of arguments that cannot be read, in characters.
+const LONGEST_UNREADABLE: usize = 4096;
 
 impl Standing {
     /// The definitions of the tools that `agent` is offered.
@@ -61,20 +74,43 @@ impl Standing {
 fn turn(run: &Run, step: u32, spoken: &Spoken, tools: &[ToolDefinition]) -> Turn {
     let mut ids = HashSet::new();
     let proposals = spoken.calls.iter().enumerate().map(|(position, said)| {
-        let read = if ids.insert(said.id.as_str()) {
+        let read = if position >= MOST_CALLS {
+            Err(format!("only the first {MOST_CALLS} calls of a turn are looked at; propose this one in another turn"))
+        } else if ids.insert(said.id.as_str()) {
             call(said, run.started.cwd.as_deref(), tools)
         } else {
-            Err(format!("two calls of one turn have the id `{}`; give each its own", said.id))
+            Err(format!("two calls of one turn have the id `{}`; give each its own", shown(&said.id)))
         };
-        Proposal::new(run.id, step, position, said, read)
+        let kept = Said {
+            id: cut(&said.id, LONGEST_NAME),
+            name: cut(&said.name, LONGEST_NAME),
+            // Those that could be read are kept as what they say.
+            arguments: cut(&said.arguments, LONGEST_UNREADABLE),
+        };
+        Proposal::new(run.id, step, position, &kept, read)
     });
     Turn { calls: proposals.collect(), text: spoken.text.clone(), usage: spoken.usage, heard: run.letters.len() }
 }
 
+fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().chars().chain(['…']).collect(),
+        None => text.to_owned(),
+    }
+}
+
+/// A name that a model made up, on one line and with nothing hidden in it.
+fn shown(name: &str) -> String {
+    cut(name, LONGEST_SHOWN).escape_debug().to_string()
+}
+
+/// How much of a name is repeated, in characters.
+const LONGEST_SHOWN: usize = 80;
+
 fn call(said: &Said, cwd: Option<&str>, tools: &[ToolDefinition]) -> Result<(Call, Option<Digest>), String> {
     let Some(tool) = tools.iter().find(|tool| tool.name == said.name) else {
         let known: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        return Err(format!("there is no tool `{}`; there are: {}", said.name, known.join(", ")));
+        return Err(format!("there is no tool `{}`; there are: {}", shown(&said.name), known.join(", ")));
     };
     let definition = tool.digest();
     let args = args(&said.arguments)?;

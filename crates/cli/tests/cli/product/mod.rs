@@ -7,6 +7,7 @@ mod decisions;
 mod demo;
 mod disk;
 mod doors;
+mod hostile;
 mod kill;
 mod limits;
 mod model;

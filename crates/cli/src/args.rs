@@ -170,7 +170,11 @@ pub struct ServerArgs {
 
 /// Start a run on a server, follow it, and answer what it asks
 ///
-/// Exit codes: 0 the agent is done, 1 the run failed or was stopped, 2 bad input.
+/// What the agent says is streamed, every line of it marked with `│`; each call is shown with its verdict and the reason. At a
+/// terminal you are asked there and then; `/later` or Ctrl-D puts a question off, Ctrl-C leaves the run at any time. Either
+/// way it goes on or waits, and you are told how to answer it.
+///
+/// Exit codes: 0 the agent is done, 1 the run failed or was stopped, 2 bad input, 3 you left it.
 #[derive(Debug, ClapArgs)]
 pub struct RunAgent {
     /// The agent, by its name in the configuration
@@ -185,6 +189,9 @@ pub struct RunAgent {
     /// The session, to go on with one
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
+    /// Leave the run when all it does is wait for somebody, and say how to answer
+    #[arg(long)]
+    pub no_wait: bool,
     #[command(flatten)]
     pub server: ServerArgs,
 }

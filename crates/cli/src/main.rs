@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod demo;
 mod failure;
+mod follow;
 mod home;
 mod limits;
 mod notary;

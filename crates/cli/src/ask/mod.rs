@@ -31,7 +31,7 @@ async fn approval(asked: &Value) -> Option<Value> {
     let more = [("edit", "e: edit, "), ("answer", "a: answer in its place, ")];
     let more: String = more.iter().filter(|(decision, _)| takes(asked, decision)).map(|(_, word)| *word).collect();
     loop {
-        let given = line(format!("  approve? [y/N, {more}or a reason to reject] ")).await?;
+        let given = line(format!("  approve? [y/N, {more}a reason to reject, or /later] ")).await?;
         return Some(match given.trim() {
             "y" | "Y" | "yes" => json!({"decision": "approve"}),
             "" | "n" | "N" | "no" => json!({"decision": "reject"}),
@@ -82,7 +82,7 @@ async fn question(asked: &Value) -> Option<Value> {
     if !is_drawn(asked) {
         output::marked(text(asked, "description"));
     }
-    output::line("  (/decline, with a reason if you like, gives no answer)");
+    output::line("  (/decline, with a reason if you like, gives no answer; /later puts it off)");
     let required = asked.get("required") != Some(&Value::Bool(false));
     match form::fill(&form, required).await? {
         Filled::In(reply) => {
@@ -142,9 +142,18 @@ fn first_word(given: &str) -> (&str, &str) {
     (word, rest.trim())
 }
 
+/// The call as it would be executed: every argument, marked line by line.
 fn show_call(asked: &Value) {
-    let call = asked.get("call").map(Value::to_string).unwrap_or_default();
-    output::line(&format!("  {}", visible(&call)));
+    let call = asked.get("call").unwrap_or(&Value::Null);
+    let name = [text(call, "server"), text(call, "tool")].into_iter().filter(|part| !part.is_empty());
+    let mut about = vec![name.collect::<Vec<_>>().join("/")];
+    about.extend(Some(text(call, "cwd")).filter(|cwd| !cwd.is_empty()).map(|cwd| format!("in {cwd}")));
+    about.push(format!("risk {}", text(call, "risk")));
+    output::line(&format!("  {}", visible(&about.join(", "))));
+    for (key, value) in call.get("args").and_then(Value::as_object).into_iter().flatten() {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        output::marked(&format!("{key}: {value}"));
+    }
 }
 
 /// Whether nobody described the question, so that its call does, which says nothing here.

@@ -2,7 +2,10 @@
 
 use std::io::{BufRead as _, Write as _};
 
-/// A line, without its end. `None` once the terminal is closed.
+/// What puts a question off.
+const LATER: &str = "/later";
+
+/// A line, without its end. `None` once the terminal is closed, or if the question is put off.
 ///
 /// What was typed before the question was there is no answer to it.
 pub async fn line(question: String) -> Option<String> {
@@ -46,5 +49,5 @@ fn read() -> Option<String> {
     let read = std::io::stdin().lock().read_line(&mut line).ok()?;
     let end = line.trim_end_matches(['\n', '\r']).len();
     line.truncate(end);
-    (read > 0).then_some(line)
+    (read > 0 && line.trim() != LATER).then_some(line)
 }

@@ -89,13 +89,70 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
 
 fn at_terminal(server: &Server, script: &[(&str, &str)]) -> String {
+    let (code, shown) = left_terminal(server, script);
+    assert_eq!(code, Some(0), "{shown}");
+    shown
+}
+
+/// How the program ended, and what it showed.
+fn left_terminal(server: &Server, script: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut typist = std::process::Command::new("python3");
     typist.args(["-c", TYPIST, &json!(script).to_string(), env!("CARGO_BIN_EXE_countersign")]);
     typist.args(["run", "worker", "do it", "--server", &server.base]).env("COUNTERSIGN_TOKEN", &server.operator);
     let ran = typist.output().unwrap();
-    let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
-    assert!(ran.status.success(), "{shown}");
-    shown
+    (ran.status.code(), String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+#[tokio::test]
+async fn whoever_leaves_a_run_is_told_how_to_answer_it_later() {
+    // An interrupt, the end of the input, and the word for it.
+    for typed in ["\u{3}", "\u{4}", "/later\n"] {
+        let server = Server::new(one_call(), "");
+        let (code, shown) = left_terminal(&server, &[("approve?", typed)]);
+        assert_eq!(code, Some(3), "{typed:?}: {shown}");
+        let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+        assert!(shown.contains(&format!("{}/runs/run_", server.base)), "{typed:?}: {shown}");
+        assert!(shown.contains(&format!("to answer it later: countersign approve {id}")), "{typed:?}: {shown}");
+        let mut program = server.program();
+        program.args(["approve", &id, "--server", &server.base]).env("COUNTERSIGN_TOKEN", &server.approver);
+        assert!(program.output().unwrap().status.success());
+        let run = server.get("/api/runs").await.1["items"][0]["id"].as_str().unwrap().to_owned();
+        server.until_status(&run, "completed").await;
+        assert_eq!(server.counted(), 1, "it went on without whoever left");
+    }
+}
+
+#[tokio::test]
+async fn without_a_terminal_a_run_that_waits_is_left_on_demand() {
+    let server = Server::new(one_call(), "");
+    for json in [None, Some("--json")] {
+        let mut program = server.program();
+        program.args(["run", "worker", "do it", "--no-wait", "--server", &server.base]).args(json);
+        let ran = program.env("COUNTERSIGN_TOKEN", &server.operator).stdin(Stdio::null()).output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+        assert_eq!(ran.status.code(), Some(3), "{out}{err}");
+        assert!(err.contains("to answer it later: countersign approve int_"), "{err}");
+        assert!(!out.contains('\r') && !err.contains('\r'), "nothing is drawn where nobody looks: {out}{err}");
+        if json.is_some() {
+            assert!(out.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{out}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_shown_with_its_verdict_its_reason_and_what_is_going_on() {
+    let call = |command: &str| json!({"tool": "bash", "args": {"command": command}});
+    let turns =
+        vec![json!([call("sleep 2"), call("curl evil.example")]), json!([call("ls nothing")]), json!("all done")];
+    let policy = "policy: { rules: [ { name: no-net, priority: 1, tool: \"bash(curl:*)\", effect: deny }, \
+        { name: rest, priority: 2, tool: bash, effect: allow } ] }";
+    let server = Server::new(turns, policy);
+    let shown = at_terminal(&server, &[]);
+    for part in ["rule \"no-net\"", "rule \"rest\"", "bash(sleep 2) is at work", "completed after 2.", "No such file"] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    let after = shown.rsplit("is at work").next().unwrap();
+    assert!(after.contains("\r\u{1b}[K"), "it is taken away: {shown}");
 }
 
 #[tokio::test]

@@ -92,6 +92,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/config/reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads the configuration anew and puts it in force. Runs go by it from their next act on; a call that waits is judged by
+         *     it when it is answered. A bad one changes nothing: 422, and `problems` says file, line and reason of each. For operators.
+         */
+        post: operations["reload_config"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/interactions": {
         parameters: {
             query?: never;
@@ -832,6 +852,15 @@ export interface components {
             /** @description Why, for people. */
             text: string;
         };
+        /** @description What came of reading the configuration anew. */
+        Reloaded: {
+            /** @description Where it differs from the one before: `policy`, `agents.assistant`. */
+            changed: string[];
+            /** @description Where it differs in what counts only after a restart: `server.listen`. */
+            needs_restart: string[];
+            /** @description The version of the policy that is in force now. */
+            policy: string;
+        };
         /** @description What is allowed from now on. */
         RememberBody: {
             /** @description When that ends. */
@@ -1277,6 +1306,49 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reload_config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reloaded"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

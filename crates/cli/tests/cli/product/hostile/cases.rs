@@ -121,7 +121,7 @@ pub fn all() -> Vec<Case> {
         }
         for (name, calls) in endless() {
             let says = move |_| wire.turn("again", &calls);
-            let expect = Expect::Fails("TOO_MANY_STEPS");
+            let expect = Expect::Fails("LIMIT_TURNS");
             cases.push(Case { name: format!("for ever: {name}"), wire, says: Box::new(says), expect });
         }
         for (name, answer, expect) in streams() {

@@ -33,6 +33,7 @@ pub fn steps(now: Timestamp) -> Result<Vec<Draft>, Failure> {
         on_reject: OnReject::Continue,
         on_timeout: OnTimeout::Deny,
         limits: Limits::default(),
+        earlier: vec![],
     };
     let step = start(RunId::new(Uuid::now_v7()), started, now)?;
     let first = Draft { run: step.run, seen: 0, events: step.events };

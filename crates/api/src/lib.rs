@@ -15,6 +15,7 @@ mod page;
 mod policy;
 mod problem;
 mod runs;
+mod sessions;
 mod sign_in;
 
 pub use openapi::document;

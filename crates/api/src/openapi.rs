@@ -1,7 +1,7 @@
 //! The OpenAPI document, made from the handlers themselves.
 
 use crate::interactions::body::FieldBody;
-use crate::{Api, audit, config, interactions, policy, runs, sign_in};
+use crate::{Api, audit, config, interactions, policy, runs, sessions, sign_in};
 use axum::Json;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
@@ -48,6 +48,8 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(runs::message::message_job))
         .routes(routes!(runs::cancel::cancel))
         .routes(routes!(runs::agents::agents))
+        .routes(routes!(sessions::list::list))
+        .routes(routes!(sessions::messages::messages))
         .routes(routes!(interactions::list::list))
         .routes(routes!(interactions::read::read))
         .routes(routes!(interactions::respond::respond))

@@ -5,7 +5,7 @@ use crate::{Runtime, Standing};
 use countersign_domain::Call;
 use countersign_domain::Digest;
 use countersign_domain::canonical::{self, read};
-use countersign_domain::run::{Failure, Limits, Proposal, Run, Said, Turn};
+use countersign_domain::run::{Failure, Limits, Message, Proposal, Run, Said, Turn};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,8 +26,9 @@ pub struct Agent {
 }
 
 impl Runtime {
-    /// Asks the model of `run` what comes next, and reads what it said into calls.
-    pub(crate) async fn ask_model(&self, run: &Run) -> Result<Turn, Failure> {
+    /// Asks the model of `run` what comes next, after what was said `before` it in its session, and reads what it said into
+    /// calls.
+    pub(crate) async fn ask_model(&self, run: &Run, before: Vec<Message>) -> Result<Turn, Failure> {
         let name = &run.started.agent;
         let standing = self.inner.standing();
         let agent = standing.agents.get(name).ok_or_else(|| Failure {
@@ -35,7 +36,7 @@ impl Runtime {
             message: format!("there is no agent `{name}` in the configuration any more"),
         })?;
         let tools = standing.offered(agent);
-        let messages = run.conversation();
+        let messages: Vec<_> = before.into_iter().chain(run.conversation()).collect();
         let prompt = Prompt { system: agent.system_prompt.as_deref(), messages: &messages, tools: &tools };
         let step = run.step().unwrap_or_default() + 1;
         let live = |text: &str| self.inner.newsroom.delta(run.id, step, text);

@@ -11,7 +11,9 @@ use crate::news::{Called, News};
 use crate::ports::{Claim, Save, StoreError};
 use crate::worker::chain;
 use countersign_domain::RunId;
-use countersign_domain::run::{CallEntry, CallState, Draft, Event, Failure, Input, Next, Refused, Ruling, Run};
+use countersign_domain::run::{
+    CallEntry, CallState, Draft, Event, Failure, Input, Message, Next, Refused, Ruling, Run,
+};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -158,7 +160,8 @@ impl Runtime {
             Act::GoHome => return Ok(Some(Left::AtWork)),
             Act::AskModel => {
                 drive.steps = run.steps.len();
-                drive.carried = self.said(&run, &drive.bench, stop).await;
+                let before = self.said_before(&run).await?;
+                drive.carried = self.said(&run, before, &drive.bench, stop).await;
                 drive.run = Some(run).filter(|_| drive.carried.is_some());
             }
             Act::Attend => {
@@ -246,9 +249,15 @@ impl Runtime {
     }
 
     /// What the model says; `None` if the run has ended meanwhile, or the worker goes home: somebody else asks again.
-    async fn said(&self, run: &Run, bench: &Bench, stop: &(dyn Fn() -> bool + Send + Sync)) -> Option<Input> {
+    async fn said(
+        &self,
+        run: &Run,
+        before: Vec<Message>,
+        bench: &Bench,
+        stop: &(dyn Fn() -> bool + Send + Sync),
+    ) -> Option<Input> {
         failpoint("before_model");
-        let asking = self.ask_model(run);
+        let asking = self.ask_model(run, before);
         tokio::pin!(asking);
         let out_of_time = tokio::time::sleep(run.time_left().unwrap_or(Duration::MAX));
         tokio::pin!(out_of_time);

@@ -20,6 +20,7 @@ mod record;
 mod refused;
 mod reload;
 mod rulebook;
+mod session;
 mod start;
 mod worker;
 

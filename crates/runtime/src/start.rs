@@ -64,6 +64,8 @@ impl Runtime {
         check(&request, &standing)?;
         let id = RunId::new(Uuid::now_v7());
         let now = self.inner.store.now().await?;
+        let (session, user) = (request.session_id.as_deref(), request.user_id.as_deref());
+        let earlier = self.earlier(session, user, &request.agent).await?;
         let limits = standing.agents.get(&request.agent).map(|agent| agent.limits).unwrap_or_default();
         let started = Started {
             agent: request.agent,
@@ -78,6 +80,7 @@ impl Runtime {
             on_reject: standing.settings.on_reject,
             on_timeout: standing.settings.on_timeout,
             limits,
+            earlier,
         };
         let step = run::start(id, started, now)?;
         let summary = RunSummary::of(&step.run);

@@ -404,6 +404,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions, the one with the newest run first. */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was said in a session: of its newest runs first, and on each page in order. */
+        get: operations["session_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sign-in": {
         parameters: {
             query?: never;
@@ -765,16 +799,22 @@ export interface components {
             /** @description Where the next page starts; null on the last one. */
             next?: string | null;
         };
-        /** @description A message: an answer to the question with the key, or without one a letter to the agent. */
+        /** @description Something that was said. */
         MessageBody: {
-            /** @description By which way it came, for the record: `mail`, `chat`. */
-            channel?: string | null;
-            /** @description The key of a question that it answers. */
-            correlation_key?: string | null;
-            decision?: components["schemas"]["DecisionBody"] | null;
-            payload?: components["schemas"]["PayloadBody"] | null;
-            /** @description What it says. */
-            text?: string | null;
+            /** @description `user`, `assistant` or `tool`. */
+            role: string;
+            /** @description The run in which it was said. */
+            run_id: string;
+            text: string;
+            /** @description For `tool`: its name. */
+            tool_name?: string | null;
+        };
+        /** @description A page of messages. */
+        MessagePage: {
+            /** @description Of the newest runs, in the order in which they were said. */
+            items: components["schemas"]["MessageBody"][];
+            /** @description Where earlier runs start; null on the last page. */
+            next?: string | null;
         };
         /** @description A response to one part of a combined form. */
         PartBody: {
@@ -964,6 +1004,23 @@ export interface components {
         /** @description A page of runs. */
         RunPage: {
             items: components["schemas"]["RunBody"][];
+            /** @description Where the next page starts; null on the last one. */
+            next?: string | null;
+        };
+        /** @description A session. */
+        SessionBody: {
+            created_at: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description How many runs it has.
+             */
+            runs: number;
+            updated_at: string;
+        };
+        /** @description A page of sessions. */
+        SessionPage: {
+            items: components["schemas"]["SessionBody"][];
             /** @description Where the next page starts; null on the last one. */
             next?: string | null;
         };
@@ -2414,6 +2471,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WaitsBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description At most so many, up to 200. Default: 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session_messages: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description Of at most so many runs, up to 50. Default: 20. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the session */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             401: {

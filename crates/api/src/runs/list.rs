@@ -38,6 +38,6 @@ pub struct RunPage {
 pub async fn list(State(api): State<Api>, who: SignedIn, Asked(which): Asked<Which>) -> Result<Json<RunPage>, Problem> {
     let after = which.after.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`after` is no cursor"))?;
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
-    let page = api.runtime.store().runs(RunFilter { user: who.only_of(), after, limit }).await?;
+    let page = api.runtime.store().runs(RunFilter { user: who.only_of(), session: None, after, limit }).await?;
     Ok(Json(RunPage { items: page.items.into_iter().map(Into::into).collect(), next: page.next }))
 }

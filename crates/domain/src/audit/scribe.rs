@@ -48,6 +48,7 @@ impl Scribe {
             on_reject: OnReject::Continue,
             on_timeout: OnTimeout::Deny,
             limits: crate::run::Limits::default(),
+            earlier: vec![],
         };
         let step = start(RunId::new(uuid::Uuid::from_u128(number)), started, now).unwrap();
         Self { draft: Draft { run: step.run, seen: 0, events: step.events }, now, steps: vec![None] }

@@ -1,8 +1,8 @@
 //! What a run starts with, and keeps to its end.
 
 use super::limits::Limits;
-use crate::Principal;
 use crate::delegation::Chain;
+use crate::{Principal, RunId};
 use serde::{Deserialize, Serialize};
 
 /// What a run starts with.
@@ -41,6 +41,9 @@ pub struct Started {
     /// How far it may go.
     #[serde(default, skip_serializing_if = "Limits::is_usual")]
     pub limits: Limits,
+    /// The runs that it goes on from, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<RunId>,
 }
 
 /// What becomes of a run whose call was rejected.

@@ -16,7 +16,9 @@ pub use machine::Machine;
 pub use model::{Model, ModelError, Prompt, Spoken};
 pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};
-pub use store::{Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, Store, StoreError};
-pub use summary::{RunStatus, RunSummary};
+pub use store::{
+    Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store, StoreError,
+};
+pub use summary::{RunStatus, RunSummary, SessionSummary};
 pub use token::{NewToken, TokenEntry, TokenForm};
 pub use tool::{Order, Outcome, Report, Tool, ToolDefinition};

@@ -1,7 +1,7 @@
 //! What the runtime remembers, and the promises every database must keep: a step is saved whole or not at all, of two
 //! racing steps one loses, and a worker that lost its lease writes nothing.
 
-use super::{Log, NewToken, PolicyChange, PolicyItem, RunSummary, TokenEntry};
+use super::{Log, NewToken, PolicyChange, PolicyItem, RunSummary, SessionSummary, TokenEntry};
 use async_trait::async_trait;
 use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::{Draft, Event, Recorded, Run};
@@ -57,6 +57,9 @@ pub trait Store: Log {
 
     /// Runs, newest first.
     async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError>;
+
+    /// Sessions, the one with the newest run first.
+    async fn sessions(&self, filter: SessionFilter) -> Result<Page<SessionSummary>, StoreError>;
 
     /// Events of a run after `after`, at most `limit`.
     async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError>;
@@ -221,7 +224,20 @@ pub struct Page<T> {
 pub struct RunFilter {
     /// Only those of this user.
     pub user: Option<String>,
+    /// Only those of this session.
+    pub session: Option<String>,
     /// After the last run of an earlier page.
+    pub after: Option<RunId>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// Which sessions to list.
+#[derive(Debug, Clone, Default)]
+pub struct SessionFilter {
+    /// Only those with runs of this user, and of those only these runs.
+    pub user: Option<String>,
+    /// After the newest run of the last session of an earlier page.
     pub after: Option<RunId>,
     /// At most so many.
     pub limit: u32,

@@ -44,6 +44,21 @@ pub struct RunSummary {
     pub updated_at: Timestamp,
 }
 
+/// A session as people see it in lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionSummary {
+    /// Its id.
+    pub id: String,
+    /// How many runs it has.
+    pub runs: u64,
+    /// Its newest run.
+    pub newest: RunId,
+    /// When its first run started.
+    pub created_at: Timestamp,
+    /// When something last happened in one of its runs.
+    pub updated_at: Timestamp,
+}
+
 /// Where a run stands, as people see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunStatus {

@@ -11,6 +11,7 @@ use tokio_postgres::Row;
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, name: "runs", sql: include_str!("../../migrations/postgres/0001_runs.sql") },
     Migration { number: 2, name: "log", sql: include_str!("../../migrations/postgres/0002_log.sql") },
+    Migration { number: 3, name: "sessions", sql: include_str!("../../migrations/postgres/0003_sessions.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

@@ -19,6 +19,7 @@ mod policy;
 mod pool;
 mod runs;
 mod save;
+mod sessions;
 mod settle;
 mod statement;
 mod tls;
@@ -41,7 +42,8 @@ use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
     Claim, Erasure, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered,
-    RunFilter, RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
+    RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
+    TokenForm,
 };
 use hints::Hints;
 use jiff::Timestamp;
@@ -140,6 +142,10 @@ impl Store for Postgres {
 
     async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError> {
         runs::page(&*self.db().await?, &filter, page_size(filter.limit)).await
+    }
+
+    async fn sessions(&self, filter: SessionFilter) -> Result<Page<SessionSummary>, StoreError> {
+        sessions::page(&*self.db().await?, &filter, page_size(filter.limit)).await
     }
 
     async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {

@@ -32,6 +32,9 @@ pub(super) fn selection(values: &mut Statement, filter: &RunFilter, limit: i64) 
     if let Some(user) = &filter.user {
         conditions.push(format!("\"user\" = {}", values.value(user.clone())));
     }
+    if let Some(session) = &filter.session {
+        conditions.push(format!("session = {}", values.value(session.clone())));
+    }
     if let Some(after) = filter.after {
         conditions.push(format!("runs.key < (SELECT key FROM runs WHERE id = {})", values.value(after.uuid())));
     }

@@ -154,12 +154,13 @@ fn new_run(values: &mut Statement, save: &SaveRows) -> String {
         values.value(ending.clone()),
         values.value(*created_at),
         values.value(*at),
+        values.value(save.session.clone()),
     ];
     format!(
         "moved AS (
             INSERT INTO runs
                 (lease_until, fence, attempts, id, seq, phase, \"user\", ready_since, input_tokens, output_tokens,
-                ending, created_at, updated_at)
+                ending, created_at, updated_at, session)
             VALUES ({lease}, {many}, {many}, {})
             ON CONFLICT (id) DO NOTHING
             RETURNING key, fence, attempts, {} AS is_taken

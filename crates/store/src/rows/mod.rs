@@ -7,6 +7,7 @@ mod log;
 mod policy;
 mod run;
 mod save;
+mod session;
 mod token;
 
 pub use event::EventRow;
@@ -16,6 +17,7 @@ pub use log::frontier;
 pub use policy::{ChangeRow, SHORT_MEMORY, item};
 pub use run::{Ending, RunRow, erased, phase_word};
 pub use save::SaveRows;
+pub use session::SessionRow;
 pub use token::TokenRow;
 
 use crate::{failure, time};

@@ -18,6 +18,7 @@ pub struct SaveRows {
     pub seq: i64,
     pub phase: &'static str,
     pub user: Option<String>,
+    pub session: Option<String>,
     /// Since when there is something to do, if there was nothing before. `None`: there is nothing.
     pub ready_since: Option<i64>,
     pub input_tokens: i64,
@@ -68,6 +69,7 @@ impl TryFrom<Save> for SaveRows {
             seq: place.column(run.seq)?,
             phase: phase_word(&run.phase),
             user: run.started.user_id.clone(),
+            session: run.started.session_id.clone(),
             ready_since: matches!(run.phase, Phase::Active | Phase::Woken).then(|| time::column(at)),
             input_tokens: place.column(run.usage.input_tokens)?,
             output_tokens: place.column(run.usage.output_tokens)?,

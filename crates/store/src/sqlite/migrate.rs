@@ -10,6 +10,7 @@ use std::path::Path;
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, name: "runs", sql: include_str!("../../migrations/sqlite/0001_runs.sql") },
     Migration { number: 2, name: "log", sql: include_str!("../../migrations/sqlite/0002_log.sql") },
+    Migration { number: 3, name: "sessions", sql: include_str!("../../migrations/sqlite/0003_sessions.sql") },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

@@ -16,6 +16,7 @@ mod policy;
 mod readers;
 mod runs;
 mod save;
+mod sessions;
 mod tokens;
 mod writer;
 
@@ -32,7 +33,7 @@ use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
     Claim, Erasure, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
-    RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry, TokenForm,
+    RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
@@ -128,6 +129,10 @@ impl Store for Sqlite {
 
     async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError> {
         self.readers.read(move |db| runs::page(db, &filter, page_size(filter.limit), time::now())).await
+    }
+
+    async fn sessions(&self, filter: SessionFilter) -> Result<Page<SessionSummary>, StoreError> {
+        self.readers.read(move |db| sessions::page(db, &filter, page_size(filter.limit))).await
     }
 
     async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {

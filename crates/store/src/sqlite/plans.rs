@@ -59,6 +59,8 @@ fn pages_are_read_in_the_order_of_an_index() {
         let lines = plan(sql);
         assert!(!lines.iter().any(|line| line.contains("TEMP B-TREE FOR ORDER BY")), "{lines:#?}");
     }
+    let lines = plan(runs::PAGE_OF_SESSION);
+    assert!(lines.iter().any(|line| line.contains("INDEX runs_by_session")), "{lines:#?}");
     for sql in [runs::FIRST_PAGE_OF_USER, runs::NEXT_PAGE_OF_USER] {
         let lines = plan(sql);
         assert!(lines.iter().any(|line| line.contains("INDEX runs_by_user")), "{lines:#?}");

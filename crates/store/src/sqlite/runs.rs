@@ -64,6 +64,13 @@ pub(super) const NEXT_PAGE_OF_USER: &str = concat!(
     "WHERE runs.user = ?3 AND runs.key < (SELECT key FROM runs WHERE id = ?4) ORDER BY runs.key DESC LIMIT ?2"
 );
 
+pub(super) const PAGE_OF_SESSION: &str = concat!(
+    shown!("runs"),
+    "WHERE runs.session = ?3 AND (?4 IS NULL OR runs.user = ?4)
+        AND runs.key < coalesce((SELECT key FROM runs WHERE id = ?5), CASE WHEN ?5 IS NULL THEN 9223372036854775807 ELSE 0 END)
+    ORDER BY runs.key DESC LIMIT ?2"
+);
+
 /// Runs, newest first, after the run that ended the last page. After a run that is not there comes nothing.
 pub fn page(db: &Connection, filter: &RunFilter, size: u32, now: Timestamp) -> Result<Page<RunSummary>, StoreError> {
     let (now, one_more) = (time::column(now), size + 1);
@@ -71,6 +78,12 @@ pub fn page(db: &Connection, filter: &RunFilter, size: u32, now: Timestamp) -> R
     let list = |sql: &str, values: &dyn Fn(&mut rusqlite::Statement<'_>) -> rusqlite::Result<Vec<RunRow>>| {
         db.prepare_cached(sql).and_then(|mut statement| values(&mut statement)).map_err(of_sqlite("runs", "list"))
     };
+    if let Some(session) = &filter.session {
+        let values = (now, one_more, session, &filter.user, after);
+        let found = list(PAGE_OF_SESSION, &|s| s.query_map(values, row)?.collect())?;
+        let found: Result<Vec<_>, _> = found.into_iter().map(RunSummary::try_from).collect();
+        return Ok(page_of(found?, size, |last| last.id.to_string()));
+    }
     let found = match (&filter.user, after) {
         (None, None) => list(FIRST_PAGE, &|s| s.query_map((now, one_more), row)?.collect()),
         (None, Some(after)) => list(NEXT_PAGE, &|s| s.query_map((now, one_more, after), row)?.collect()),

@@ -90,8 +90,8 @@ fn insert(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<(i64, Opti
     let sql = "
         INSERT INTO runs
             (id, seq, phase, user, ready_since, input_tokens, output_tokens, ending, created_at, updated_at, lease_until,
-            fence, attempts)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+            fence, attempts, session)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
     let nobodys = Standing { key: 0, seq: 0, ready_since: None, lease_until: None, fence: 0, attempts: 0 };
     let (Standing { lease_until, fence, attempts, .. }, taken) = nobodys.after(save, now);
     let id = save.run.uuid();
@@ -111,7 +111,8 @@ fn insert(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<(i64, Opti
                 at,
                 lease_until,
                 fence,
-                attempts
+                attempts,
+                save.session
             ])
         })
         .map(|key| (key, taken))

@@ -41,6 +41,7 @@ pub fn started() -> Started {
         on_reject: OnReject::Continue,
         on_timeout: OnTimeout::Deny,
         limits: countersign_domain::run::Limits::default(),
+        earlier: vec![],
     }
 }
 

@@ -16,6 +16,7 @@ mod page;
 mod reach;
 mod reload;
 mod server;
+mod sessions;
 mod tampering;
 mod terminal;
 mod waits;

@@ -7,6 +7,7 @@ use crate::path::same_call;
 use crate::ports::{PolicyChange, Remembered, SameCall, Save, StoreError};
 use crate::rulebook::{Giving, Side, StoredGrant};
 use crate::worker::Handed;
+use countersign_domain::canonical::canonical;
 use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
 use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run};
 use countersign_domain::schema::{self, Misfitting};
@@ -116,7 +117,7 @@ impl Runtime {
     /// Answers the question of `run` that has this correlation key. The decision is part of the signal.
     pub async fn signal(&self, run: RunId, signal: Signal, by: &Principal) -> Result<Answered, AnswerFailure> {
         let loaded = self.inner.store.load(run).await?.ok_or(AnswerFailure::NoRun(run))?;
-        let Signal { key, decision, reason, reply } = signal;
+        let Signal { key, decision, reason, reply, payload } = signal;
         let asked = loaded.interactions.values().find(|asked| asked.correlation_key == key);
         let asked = asked.ok_or(AnswerFailure::UnknownKey { run, key })?;
         let id = asked.id;
@@ -124,6 +125,12 @@ impl Runtime {
         if asked.purpose == Purpose::Approval && decision.is_none() {
             return Err(AnswerFailure::NoDecision);
         }
+        // What a tool waits for is whatever the signal brings.
+        let (reason, reply) = match (asked.purpose, payload) {
+            (Purpose::Signal, Some(payload)) => (None, Reply { text: Some(canonical(&payload)), ..Reply::default() }),
+            (Purpose::Signal, None) => (None, Reply::default()),
+            _ => (reason, reply),
+        };
         self.answer(id, Response::new(id, decision, reason)?.filled_in(reply), by).await
     }
 
@@ -176,6 +183,8 @@ pub struct Signal {
     pub reason: Option<String>,
     /// What was filled in.
     pub reply: Reply,
+    /// All that it brings.
+    pub payload: Option<Value>,
 }
 
 /// The grant that a settled approval gives, where somebody chose so. It belongs to the run's user.

@@ -81,7 +81,10 @@ impl Drive {
 fn is_taken_in(input: &Input, run: &Run, steps: usize) -> bool {
     match input {
         Input::Said(_) => run.steps.len() > steps,
-        Input::Finished { call, .. } | Input::Paused { call, .. } | Input::Lost { call, .. } => {
+        Input::Finished { call, .. }
+        | Input::Paused { call, .. }
+        | Input::Waits { call, .. }
+        | Input::Lost { call, .. } => {
             run.call(*call).is_some_and(|entry| !matches!(entry.state, CallState::Running { .. }))
         }
         _ => false,

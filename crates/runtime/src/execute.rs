@@ -4,11 +4,11 @@ use crate::Runtime;
 use crate::failpoint::failpoint;
 use crate::news::Called;
 use crate::path::Judged;
-use crate::ports::{Order, Outcome, Report};
+use crate::ports::{Order, Outcome, Report, Until, Wait};
 use countersign_domain::interaction::Answer;
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
 use countersign_domain::{CallId, Digest};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::task::{Id, JoinSet};
@@ -49,6 +49,7 @@ enum Did {
     /// It broke down, or did not end: nobody knows how far it came.
     Nobody,
     Ask(countersign_domain::run::Question),
+    Wait(Wait),
 }
 
 impl Bench {
@@ -92,15 +93,31 @@ impl Bench {
                 };
                 let call = self.calls.remove(&id)?;
                 let did = done.map_or(Did::Nobody, |(_, did)| did);
-                let expires_at = self.runtime.ends(self.runtime.now_at_last().await);
+                let now = self.runtime.now_at_last().await;
+                let expires_at = self.runtime.ends(now);
                 Some(match did {
                     Did::Nobody => Input::Lost { call, again: false, expires_at },
                     Did::Report(end) => Input::Finished { call, end, expires_at },
                     Did::Ask(question) => Input::Paused { call, question, expires_at },
+                    Did::Wait(Wait { awaited, until }) => {
+                        let expires_at = until.map_or(expires_at, |until| ends(until, now));
+                        Input::Waits { call, awaited, expires_at }
+                    }
                 })
             }
             () = self.called.again() => None,
             () = sleep(LOOK) => None,
+        }
+    }
+}
+
+/// When a wait that begins at `now` ends.
+fn ends(until: Until, now: Timestamp) -> Timestamp {
+    match until {
+        Until::At(time) => time,
+        Until::In(span) => {
+            let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
+            now.saturating_add(span).unwrap_or(Timestamp::MAX)
         }
     }
 }
@@ -127,6 +144,7 @@ impl Runtime {
         let Some(outcome) = outcome else { return Did::Nobody };
         match outcome {
             Outcome::Ask(question) => Did::Ask(question),
+            Outcome::Wait(wait) => Did::Wait(wait),
             Outcome::Done(report) => Did::Report(End {
                 status: if report.failed { EndStatus::Error } else { EndStatus::Completed },
                 output: report.output,

@@ -777,7 +777,10 @@ export interface components {
             expires_at: string;
             id: string;
             metadata: Record<string, unknown>;
-            /** @description What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`. */
+            /**
+             * @description What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`; or what a tool waits for that no person
+             *     is asked about: `signal`, `message` or `timer`.
+             */
             purpose: string;
             /** @description Why the policy asks. */
             reasons: components["schemas"]["ReasonBody"][];

@@ -29,7 +29,8 @@ pub struct InteractionBody {
     expires_at: String,
     /// `open`, `answered`, `expired` or `cancelled`.
     status: &'static str,
-    /// What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`.
+    /// What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`; or what a tool waits for that no person
+    /// is asked about: `signal`, `message` or `timer`.
     purpose: &'static str,
     /// The key by which a signal answers it.
     correlation_key: String,

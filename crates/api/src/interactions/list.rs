@@ -66,7 +66,12 @@ pub async fn list(
         .interactions(InteractionFilter { status, run, user: who.only_of(), after: which.after, limit })
         .await?;
     Ok(Json(InteractionPage {
-        items: page.items.into_iter().map(|asked| who.sight().of(asked).into()).collect(),
+        items: page
+            .items
+            .into_iter()
+            .filter(|asked| asked.purpose.is_for_people())
+            .map(|asked| who.sight().of(asked).into())
+            .collect(),
         next: page.next,
     }))
 }

@@ -12,6 +12,7 @@ use countersign_domain::RunId;
 use countersign_domain::run::Letter;
 use countersign_runtime::Signal;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// A message: an answer to the question with the key, or without one a letter to the agent.
@@ -69,7 +70,8 @@ pub async fn message(
     if let Some(key) = body.correlation_key {
         never_an_agent(&who)?;
         let (reason, reply) = payload.parts();
-        let signal = Signal { key, decision: body.decision.map(Into::into), reason, reply };
+        let brought = reply.text.clone().map(Value::String);
+        let signal = Signal { key, decision: body.decision.map(Into::into), reason, reply, payload: brought };
         let answered = api.runtime.signal(id, signal, &who.0).await?;
         return Ok(Json(DeliveredBody { answered: Some(answered.into()), run: None }));
     }

@@ -11,6 +11,7 @@ use countersign_domain::RunId;
 use countersign_domain::interaction::Reply;
 use countersign_runtime::{Answered, Signal};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// A signal. Its decision is part of it, so that a reject can never be read as an approve.
@@ -22,9 +23,10 @@ pub struct SignalBody {
     /// One of the question's `allowed_decisions`; required where it is an approval.
     #[serde(default)]
     decision: Option<DecisionBody>,
-    /// The rest of the answer.
+    /// The rest of the answer to a question; to a tool that waits for the signal, anything.
     #[serde(default)]
-    payload: Option<PayloadBody>,
+    #[schema(value_type = Option<PayloadBody>)]
+    payload: Option<Value>,
 }
 
 /// The rest of an answer.
@@ -88,10 +90,16 @@ pub async fn signal(
     Body(body): Body<SignalBody>,
 ) -> Result<Json<SignalledBody>, Problem> {
     never_an_agent(&who)?;
-    let (reason, reply) = body.payload.unwrap_or_default().parts();
-    let signal = Signal { key: body.correlation_key, decision: body.decision.map(Into::into), reason, reply };
+    let signal = signal_of(body.correlation_key, body.decision, body.payload);
     let answered = api.runtime.signal(id, signal, &who.0).await?;
     Ok(Json(answered.into()))
+}
+
+/// What is in it besides what a question takes only a tool that waits for it hears of.
+pub fn signal_of(key: String, decision: Option<DecisionBody>, payload: Option<Value>) -> Signal {
+    let read = payload.clone().and_then(|payload| serde_json::from_value::<PayloadBody>(payload).ok());
+    let (reason, reply) = read.unwrap_or_default().parts();
+    Signal { key, decision: decision.map(Into::into), reason, reply, payload }
 }
 
 /// The same, by the older name of a run.

@@ -3,7 +3,7 @@
 use super::tool::{Argument, Dialect, Reach, Risk, Tool, Touches};
 
 /// The names of the tools that [`builtin`] knows.
-pub const BUILTIN: [&str; 14] = [
+pub const BUILTIN: [&str; 15] = [
     "bash",
     "powershell",
     "cmd",
@@ -15,6 +15,7 @@ pub const BUILTIN: [&str; 14] = [
     "file_edit",
     "web_fetch",
     "ask_user",
+    "wait",
     "escalate_to_group",
     "memory_write",
     "memory_search",
@@ -71,6 +72,10 @@ pub fn builtin(name: &str) -> Option<Tool> {
         "web_fetch" => {
             let known = ["url", "prompt", "method", "headers", "body", "max_bytes"];
             tool(&["network"], Risk::Medium, Touches::Url(one("url")), &known)
+        }
+        "wait" => {
+            let known = &["signal", "message", "until", "seconds", "timeout_seconds"];
+            tool(&[], Risk::Low, Touches::Nothing, known)
         }
         "ask_user" => Tool { arguments: None, ..tool(&[], Risk::Low, Touches::Nothing, &[]) },
         "escalate_to_group" => undemanding(&["delegate"], Risk::Medium),

@@ -227,7 +227,7 @@ fn may_answer(interaction: &Interaction, by: &Principal, owner: Owner<'_>) -> Re
         return no("a person must answer this, not a service");
     }
     let started = owner.started_by.is_some_and(|starter| starter.is(by));
-    if by.kind == PrincipalKind::Service && started {
+    if by.kind == PrincipalKind::Service && started && interaction.purpose.is_for_people() {
         return no("a service cannot answer what it asked itself");
     }
     let told_it_what_to_do = started || owner.letters.iter().any(|(_, letter)| letter.by.is(by));

@@ -12,7 +12,7 @@ pub use form::{BadForm, Choice, Field, Form};
 pub use reply::{Misfit, Part, Reply};
 pub use response::{LongReason, Remember, Response};
 
-use crate::run::End;
+use crate::run::{Awaited, End};
 use crate::{CallId, Digest, InteractionId, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,8 @@ pub struct Interaction {
     pub required: bool,
     /// What counts as the answer to a tool's question that nobody answers, where the run says so.
     pub default: Option<Reply>,
+    /// What a tool waits for, if it is no person.
+    pub awaited: Option<Awaited>,
     /// The run that waits.
     pub run_id: RunId,
     /// The step of the run.
@@ -85,6 +87,8 @@ impl Interaction {
             Purpose::ResultReview => &[Decision::Release, Decision::Replace, Decision::Reject],
             Purpose::Question => &[Decision::Answer, Decision::Reject],
             Purpose::UncertainOutcome => &[Decision::Happened, Decision::RunAgain, Decision::GiveUp],
+            Purpose::Signal => &[Decision::Answer],
+            Purpose::Message | Purpose::Timer => &[],
         }
     }
 
@@ -132,6 +136,12 @@ pub enum Purpose {
     Question,
     /// A call was started and never reported. What became of it?
     UncertainOutcome,
+    /// The tool waits for a signal.
+    Signal,
+    /// The tool waits for a letter to the agent.
+    Message,
+    /// The tool waits for a time.
+    Timer,
 }
 
 impl Purpose {
@@ -142,7 +152,20 @@ impl Purpose {
             Self::ResultReview => "result_review",
             Self::Question => "question",
             Self::UncertainOutcome => "uncertain_outcome",
+            Self::Signal => "signal",
+            Self::Message => "message",
+            Self::Timer => "timer",
         }
+    }
+
+    /// Whether the tool itself wants it, in the middle of its work.
+    pub const fn is_of_tool(self) -> bool {
+        matches!(self, Self::Question | Self::Signal | Self::Message | Self::Timer)
+    }
+
+    /// Whether a person is asked. Others wait in no inbox.
+    pub const fn is_for_people(self) -> bool {
+        !matches!(self, Self::Signal | Self::Message | Self::Timer)
     }
 }
 

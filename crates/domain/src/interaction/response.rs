@@ -117,6 +117,7 @@ impl Response {
             (None, Some(true), Purpose::Approval) => Decision::Approve,
             (None, Some(false), Purpose::Approval) => Decision::Reject,
             (None, _, Purpose::Question) if filled => Decision::Answer,
+            (None, _, Purpose::Signal) => Decision::Answer,
             (None, ..) => return unfit(format!("`decision` is missing: one of `{}`", words())),
         };
         let decision = match decision {
@@ -205,7 +206,7 @@ impl Response {
         now: Timestamp,
     ) -> Result<Answer, AnswerError> {
         // What an approval says it says by its decision.
-        let fills_in = decision == Decision::Answer && asked.purpose == Purpose::Question;
+        let fills_in = decision == Decision::Answer && asked.purpose.is_of_tool();
         let is_in_place = decision == Decision::Answer && asked.purpose == Purpose::Approval;
         let in_place = if is_in_place { self.in_place(asked).ok() } else { None };
         let edited = self.edited_args.clone().map(|args| Edited::of(&asked.call, args).map(Box::new)).transpose()?;

@@ -1,11 +1,12 @@
 //! Advance: a run and what arrived in; new events and the state they make out. Pure.
 
 use super::ask::ask;
+use super::awaited::{Awaited, received, waits};
 use super::call::{CallEntry, CallState};
 use super::ending::{
     after_answer, after_silence, cancelled, end_of_run, finished, given_up, in_doubt, set_aside, wait_completed,
 };
-use super::event::{End, EndStatus, Event, Failure, Letter, Question, WaitOutcome, WaitType};
+use super::event::{End, EndStatus, Event, Failure, Letter, Question, WaitOutcome};
 use super::judgement::{Judgement, Review, Ruling};
 use super::started::{OnTimeout, Started};
 use super::turn::{Reading, Turn};
@@ -46,6 +47,15 @@ pub enum Input {
         /// What it wants to know.
         question: Question,
         /// When the question ends.
+        expires_at: Timestamp,
+    },
+    /// The tool waits for something that is no person's answer before it goes on.
+    Waits {
+        /// The call.
+        call: CallId,
+        /// What it waits for.
+        awaited: Awaited,
+        /// When the wait ends.
         expires_at: Timestamp,
     },
     /// Whoever executed the call is gone.
@@ -152,7 +162,8 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
         Input::Finished { call: id, end, expires_at } => reported(call(id)?, end, expires_at),
         Input::Paused { call: id, question, expires_at } => paused(call(id)?, question, expires_at),
         Input::Lost { call: id, again, expires_at } => lost(call(id)?, again, expires_at),
-        Input::Message(letter) => vec![Event::MessageReceived(letter)],
+        Input::Waits { call: id, awaited, expires_at } => waits(run, call(id)?, awaited, expires_at),
+        Input::Message(letter) => received(run, letter),
         Input::Slept => run.open_interactions().into_iter().map(suspended).collect(),
         Input::Resumed => vec![Event::ExecutionResumed {}],
         Input::Failed(error) => end_of_run(run, Event::RunFailed { error }),
@@ -249,6 +260,9 @@ fn expired(run: &Run, id: InteractionId, now: Timestamp) -> Result<Vec<Event>, R
     if asked.status != Status::Open {
         return Ok(vec![]);
     }
+    if asked.purpose == Purpose::Timer {
+        return Ok(vec![wait_completed(asked, WaitOutcome::Came)]);
+    }
     if run.started.on_timeout == OnTimeout::Default && asked.default.is_some() {
         return Ok(vec![wait_completed(asked, WaitOutcome::Defaulted)]);
     }
@@ -256,10 +270,11 @@ fn expired(run: &Run, id: InteractionId, now: Timestamp) -> Result<Vec<Event>, R
     let ended = vec![wait_completed(asked, WaitOutcome::Expired), in_doubt(call, after_silence(asked))];
     match run.started.on_timeout {
         OnTimeout::Deny | OnTimeout::Default => Ok(ended),
+        OnTimeout::Cancel if !asked.purpose.is_for_people() => Ok(ended),
         OnTimeout::Cancel => given_up(run, ended, now),
     }
 }
 
 fn suspended(asked: &Interaction) -> Event {
-    Event::ExecutionSuspended { interaction_request_id: asked.id, wait_type: WaitType::Human }
+    Event::ExecutionSuspended { interaction_request_id: asked.id, wait_type: asked.purpose.wait_type() }
 }

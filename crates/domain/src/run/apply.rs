@@ -92,10 +92,11 @@ impl Run {
                 let asked = self.interactions.get_mut(interaction_request_id).ok_or("nobody asked that")?;
                 asked.status = match outcome {
                     WaitOutcome::Answered => asked.status,
+                    WaitOutcome::Came => Status::Answered,
                     WaitOutcome::Expired | WaitOutcome::Defaulted => Status::Expired,
                     WaitOutcome::Cancelled => Status::Cancelled,
                 };
-                if *outcome == WaitOutcome::Defaulted {
+                if matches!(outcome, WaitOutcome::Defaulted | WaitOutcome::Came) {
                     asked.answer = Some(Answer::by_default(asked.default.clone(), at));
                     let call = asked.tool_call_id;
                     self.move_call(call, &Move::Answered(Decision::Answer))?;

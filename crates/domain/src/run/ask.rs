@@ -4,7 +4,7 @@ use super::call::CallEntry;
 use super::event::{Asked, Event, Question};
 use super::judgement::Ruling;
 use super::turn::Reading;
-use super::{CallState, Run, step_id};
+use super::{Awaited, CallState, Run, step_id};
 use crate::canonical::canonical;
 use crate::interaction::{AnswerableBy, AskedBy, Form, Interaction, Purpose, Reply, ShownCall, Status};
 use crate::{Digest, InteractionId};
@@ -15,7 +15,14 @@ use serde_json::{Map, json};
 pub(super) fn ask(call: &CallEntry, purpose: Purpose, question: Option<Question>, expires_at: Timestamp) -> Event {
     let identity = json!({"asked": call.asked, "key": key(call), "v": 1});
     let id = InteractionId::derived(Digest::of(canonical(&identity).as_bytes()));
-    Event::InteractionRequest(Box::new(Asked { id, call_id: call.proposal.call_id, purpose, expires_at, question }))
+    Event::InteractionRequest(Box::new(Asked {
+        id,
+        call_id: call.proposal.call_id,
+        purpose,
+        expires_at,
+        question,
+        awaited: None,
+    }))
 }
 
 /// The question as people see it.
@@ -42,6 +49,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
         description,
         required,
         default,
+        awaited: asked.awaited.clone(),
         run_id: run.id,
         step_id: step_id(run.step().unwrap_or_default()),
         tool_call_id: proposal.call_id,
@@ -50,7 +58,10 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
         expires_at: asked.expires_at,
         status: Status::Open,
         purpose: asked.purpose,
-        correlation_key: correlation_key(call, asked.purpose),
+        correlation_key: match &asked.awaited {
+            Some(Awaited::Signal { key }) => key.clone(),
+            _ => correlation_key(call, asked.purpose),
+        },
         call: ShownCall {
             server,
             tool,
@@ -109,6 +120,13 @@ fn words(run: &Run, name: &str, asked: &Asked, resource: Option<&str>) -> Words 
         (Purpose::UncertainOutcome, _) => {
             plain(format!("What became of this call of `{name}`?"), "It happened", "Give up")
         }
+        (Purpose::Signal | Purpose::Message | Purpose::Timer, _) => Words {
+            title: format!("`{agent}` waits"),
+            description: what(),
+            required: false,
+            default: None,
+            form: Form::Input { placeholder: None, multiline: true },
+        },
         (Purpose::Approval | Purpose::Question, _) => {
             plain(format!("May `{agent}` use `{name}`?"), "Approve", "Reject")
         }
@@ -141,6 +159,9 @@ fn correlation_key(call: &CallEntry, purpose: Purpose) -> String {
         Purpose::ResultReview => "result-review",
         Purpose::Question => "question",
         Purpose::UncertainOutcome => "outcome",
+        Purpose::Signal => "signal",
+        Purpose::Message => "message",
+        Purpose::Timer => "timer",
     };
     format!("{kind}-{}{again}", key(call).hex())
 }

@@ -22,10 +22,13 @@ pub(super) fn after_answer(asked: &Interaction, answer: &Answer) -> Option<Event
     let call = asked.tool_call_id;
     let reason = answer.reason.as_deref();
     Some(match (asked.purpose, answer.decision) {
-        (_, Decision::Approve | Decision::Edit | Decision::RunAgain) | (Purpose::Question, Decision::Answer) => {
+        (_, Decision::Approve | Decision::Edit | Decision::RunAgain)
+        | (Purpose::Question | Purpose::Signal | Purpose::Message | Purpose::Timer, Decision::Answer) => {
             return None;
         }
-        (Purpose::Question, _) => finished(call, EndStatus::Rejected, &told("the user declined to answer", reason)),
+        (Purpose::Question | Purpose::Signal | Purpose::Message | Purpose::Timer, _) => {
+            finished(call, EndStatus::Rejected, &told("the user declined to answer", reason))
+        }
         (Purpose::ResultReview, Decision::Release) => {
             Event::ToolFinished { call_id: call, end: asked.result.clone().unwrap_or_else(|| lost_result(reason)) }
         }
@@ -67,6 +70,9 @@ pub(super) fn after_silence(asked: &Interaction) -> Event {
             (EndStatus::Expired, "the tool was used, but nobody released its result in time: it stays withheld")
         }
         Purpose::UncertainOutcome => (EndStatus::Unknown, UNKNOWN),
+        Purpose::Signal | Purpose::Message | Purpose::Timer => {
+            (EndStatus::Expired, "what was waited for did not come in time")
+        }
     };
     finished(asked.tool_call_id, status, told)
 }

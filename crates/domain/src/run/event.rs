@@ -1,5 +1,6 @@
 //! What happened to a run: its events. They are only ever added to; every shape that was released still decodes.
 
+use super::awaited::Awaited;
 use super::judgement::Judgement;
 use super::started::Started;
 use super::turn::Turn;
@@ -129,6 +130,9 @@ pub struct Asked {
     /// What a tool wants to know, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
+    /// What a tool waits for, if it is no person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub awaited: Option<Awaited>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
@@ -194,6 +198,12 @@ pub struct Letter {
 pub enum WaitType {
     /// A person's answer, on a page, in a terminal or by a signal.
     Human,
+    /// A signal.
+    Signal,
+    /// A letter to the agent.
+    Message,
+    /// A time.
+    Timer,
 }
 
 /// How a wait ended.
@@ -206,6 +216,8 @@ pub enum WaitOutcome {
     Expired,
     /// Nobody did in time, and the tool that asked goes on with its default.
     Defaulted,
+    /// What a tool waited for has come: a letter, or its time.
+    Came,
     /// It was withdrawn.
     Cancelled,
 }

@@ -6,6 +6,7 @@
 mod advance;
 mod apply;
 mod ask;
+mod awaited;
 pub mod call;
 mod conversation;
 mod draft;
@@ -21,6 +22,7 @@ pub mod turn;
 
 pub use advance::{Input, Refused, Step, advance, start};
 pub use apply::Inconsistent;
+pub use awaited::Awaited;
 pub use call::{CallEntry, CallState};
 pub use conversation::{Message, ToolResult};
 pub use draft::Draft;
@@ -33,7 +35,7 @@ pub use started::{OnReject, OnTimeout, Started};
 pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 
-use crate::interaction::{Answer, Interaction, Purpose, Status};
+use crate::interaction::{Answer, Interaction, Status};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -139,7 +141,7 @@ impl Run {
 
     /// What people have answered to the tool of `call` so far, the first question first.
     pub fn answers(&self, call: CallId) -> Vec<&Answer> {
-        let mut asked: Vec<_> = self.asked_about(call).filter(|asked| asked.purpose == Purpose::Question).collect();
+        let mut asked: Vec<_> = self.asked_about(call).filter(|asked| asked.purpose.is_of_tool()).collect();
         asked.sort_by_key(|asked| asked.ordinal);
         asked.into_iter().filter_map(|asked| asked.answer.as_ref()).collect()
     }

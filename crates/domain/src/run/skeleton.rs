@@ -100,6 +100,7 @@ mod tests {
             ["tool_judged", judged(json!({"verdict": "ask", "by": "anyone", "mode": "once", "approvals": 1}))],
             ["tool_judged", judged(json!({"verdict": "deny", "refusal": "secret"}))],
             ["interaction_request", {"id": asked, "call_id": call, "purpose": "question", "expires_at": at, "question": question}],
+            ["interaction_request", {"id": asked, "call_id": call, "purpose": "signal", "expires_at": at, "awaited": {"for": "signal", "key": "k"}}],
             ["execution_suspended", {"interaction_request_id": asked, "wait_type": "human"}],
             ["interaction_response", {"interaction_request_id": asked, "settled": true, "response": {
                 "decision": "answer", "reason": "secret", "replacement": "secret", "remember": {"pattern": "secret"},
@@ -112,6 +113,7 @@ mod tests {
                 "by": by, "responded_at": at}}],
             ["wait_completed", {"interaction_request_id": asked, "outcome": "answered"}],
             ["wait_completed", {"interaction_request_id": asked, "outcome": "defaulted"}],
+            ["wait_completed", {"interaction_request_id": asked, "outcome": "came"}],
             ["execution_resumed", {}],
             ["tool_started", {"call_id": call, "fence": 1}],
             ["tool_paused", {"call_id": call}],

@@ -21,4 +21,4 @@ pub use store::{
 };
 pub use summary::{RunStatus, RunSummary, SessionSummary};
 pub use token::{NewToken, TokenEntry, TokenForm};
-pub use tool::{Order, Outcome, Report, Tool, ToolDefinition};
+pub use tool::{Order, Outcome, Report, Tool, ToolDefinition, Until, Wait};

@@ -5,7 +5,8 @@ use countersign_domain::Digest;
 use countersign_domain::canonical::canonical;
 use countersign_domain::describe::Described;
 use countersign_domain::interaction::Answer;
-use countersign_domain::run::Question;
+use countersign_domain::run::{Awaited, Question};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -66,6 +67,26 @@ pub enum Outcome {
     Done(Report),
     /// It wants to know something of a person before it goes on.
     Ask(Question),
+    /// It waits for something else before it goes on.
+    Wait(Wait),
+}
+
+/// What a tool waits for, and for how long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wait {
+    /// What for.
+    pub awaited: Awaited,
+    /// Until when; as long as a question stays open if it does not say.
+    pub until: Option<Until>,
+}
+
+/// When a wait ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// After so long.
+    In(Duration),
+    /// At this time.
+    At(Timestamp),
 }
 
 /// What a tool gave.

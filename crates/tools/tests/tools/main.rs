@@ -53,5 +53,6 @@ fn report(outcome: Outcome) -> Report {
     match outcome {
         Outcome::Done(report) => report,
         Outcome::Ask(question) => panic!("it asks {question:?}"),
+        Outcome::Wait(wait) => panic!("it waits: {wait:?}"),
     }
 }

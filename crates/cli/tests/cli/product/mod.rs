@@ -19,4 +19,5 @@ mod server;
 mod sessions;
 mod tampering;
 mod terminal;
+mod waiting;
 mod waits;

@@ -46,10 +46,15 @@ impl Server {
 
     /// The same, whose agent has these settings more, and whose model costs something.
     pub fn of_agent(turns: Vec<Value>, agent: &str, more: &str) -> Self {
-        let mut server = Self::not_started(None, turns, more);
+        Self::of_agent_on(None, turns, agent, more)
+    }
+
+    /// The same, perhaps on PostgreSQL.
+    pub fn of_agent_on(postgres: Option<Postgres>, turns: Vec<Value>, agent: &str, more: &str) -> Self {
+        let mut server = Self::not_started(postgres, turns, more);
         let path = server.path("countersign.yaml");
         let config = std::fs::read_to_string(&path).unwrap();
-        let config = config.replace("file_read] }", &format!("file_read], {agent} }}"));
+        let config = config.replace("file_read] }", &format!("file_read, wait], {agent} }}"));
         let config = config.replace("\"sk-hidden\" }", "\"sk-hidden\", price: { input: 1, output: 10 } }");
         std::fs::write(path, config).unwrap();
         server.start(None);

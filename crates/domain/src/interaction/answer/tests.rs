@@ -28,6 +28,7 @@ fn question(purpose: Purpose, form: Form) -> Interaction {
         description: String::new(),
         required: true,
         default: None,
+        awaited: None,
         run_id: crate::RunId::new(uuid::Uuid::nil()),
         step_id: "step_1".into(),
         tool_call_id: crate::CallId::new(uuid::Uuid::nil()),

@@ -234,17 +234,23 @@ impl Course {
         let asked = self.questions.get_mut(&id).ok_or(Breach::NoQuestion)?;
         let (before, after) = match outcome {
             WaitOutcome::Answered => (Status::Answered, Status::Answered),
+            WaitOutcome::Came => (Status::Open, Status::Answered),
             WaitOutcome::Expired | WaitOutcome::Defaulted => (Status::Open, Status::Expired),
             WaitOutcome::Cancelled => (Status::Open, Status::Cancelled),
         };
         let was = std::mem::replace(&mut asked.status, after);
         let (purpose, call) = (asked.purpose, asked.tool_call_id);
-        if was != before || outcome == WaitOutcome::Defaulted && purpose != Purpose::Question {
+        let fits = match outcome {
+            WaitOutcome::Defaulted => purpose == Purpose::Question,
+            WaitOutcome::Came => matches!(purpose, Purpose::Message | Purpose::Timer),
+            _ => true,
+        };
+        if was != before || !fits {
             return Err(Breach::Wait);
         }
         match outcome {
             // It allows nothing: only a tool that asked something goes on.
-            WaitOutcome::Defaulted => self.called(call)?.make(&Move::Answered(Decision::Answer)),
+            WaitOutcome::Defaulted | WaitOutcome::Came => self.called(call)?.make(&Move::Answered(Decision::Answer)),
             _ => Ok(()),
         }
     }

@@ -66,6 +66,7 @@ impl Course {
             // What was filled in is part of the payload; whether it fitted was seen to before it was recorded.
             required: false,
             default: None,
+            awaited: None,
             run_id: self.run,
             step_id: String::new(),
             tool_call_id: asked.call_id,
@@ -121,7 +122,7 @@ fn is_due(call: &Called, purpose: Purpose) -> bool {
         (CallState::Proposed, Purpose::Approval) => {
             call.judged.as_ref().is_some_and(|judged| matches!(judged.ruling, Ruling::Ask { .. }))
         }
-        (CallState::Paused(None), Purpose::Question)
+        (CallState::Paused(None), Purpose::Question | Purpose::Signal | Purpose::Message | Purpose::Timer)
         | (CallState::Held(_, None), Purpose::ResultReview)
         | (CallState::Lost(None), Purpose::UncertainOutcome) => true,
         _ => false,

@@ -6,7 +6,7 @@ use crate::CallId;
 use crate::audit::calls::Calls;
 use crate::interaction::{AnswerableBy, Decision, Interaction, Purpose, Reply, Response, Status};
 use crate::principal::{Kind, Principal};
-use crate::run::{CallEntry, CallState, EndStatus, Failure, Input, Letter, Question, Review, Ruling};
+use crate::run::{Awaited, CallEntry, CallState, EndStatus, Failure, Input, Letter, Question, Review, Ruling};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -28,6 +28,7 @@ fn input(run: &Scribe, dice: [u8; 3]) -> Option<Input> {
             let status = if how % 3 == 0 { EndStatus::Error } else { EndStatus::Completed };
             Input::Finished { call: running()?, end: end(status), expires_at }
         }
+        8 if how % 4 == 0 => Input::Waits { call: running()?, awaited: awaited(which, how), expires_at },
         8 => Input::Paused { call: running()?, question: question(), expires_at },
         9 => Input::Lost { call: running()?, again: how % 2 == 0, expires_at },
         10..=12 => answered(run, which, how)?,
@@ -74,7 +75,7 @@ fn open(run: &Scribe, which: usize) -> Option<&Interaction> {
 fn answered(run: &Scribe, which: usize, how: usize) -> Option<Input> {
     let asked = open(run, which)?;
     let decisions = asked.allowed_decisions();
-    let decision = decisions[how % decisions.len()];
+    let decision = *decisions.get(how % decisions.len().max(1))?;
     let reply = if decision == Decision::Answer {
         Reply { text: Some("this".into()), ..Reply::default() }
     } else {
@@ -94,6 +95,14 @@ fn somebody(which: usize) -> Principal {
         2 => person("eve", &["ops", "board"]),
         3 => person("zoe", &[]),
         _ => Principal { kind: Kind::Service, ..person("bot", &["ops"]) },
+    }
+}
+
+fn awaited(which: usize, how: usize) -> Awaited {
+    match which % 3 {
+        0 => Awaited::Signal { key: format!("key {how}") },
+        1 => Awaited::Message { channel: None },
+        _ => Awaited::Timer,
     }
 }
 

@@ -12,6 +12,7 @@ mod digest;
 pub mod disguise;
 mod ids;
 pub mod interaction;
+mod keyed;
 pub mod principal;
 pub mod run;
 pub mod schema;

@@ -1,6 +1,7 @@
 //! Replies: what a person filled into a form, held against it part by part.
 
 use super::form::{Choice, Field, Form};
+use crate::secret::unmask_text;
 use serde::{Deserialize, Serialize};
 
 /// What was filled in. Which member is expected the form says.
@@ -39,6 +40,13 @@ pub struct Part {
     /// To a combined form: a reply to each part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responses: Option<Vec<Part>>,
+}
+
+impl Part {
+    pub(super) fn choose(&mut self, get: &dyn Fn(&str) -> Option<String>) {
+        self.selected_values.iter_mut().flatten().for_each(|value| unmask_text(value, get));
+        self.responses.iter_mut().flatten().for_each(|part| part.choose(get));
+    }
 }
 
 /// The longest text of a reply, in bytes.

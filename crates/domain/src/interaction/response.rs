@@ -6,6 +6,7 @@ use super::reply::{LONGEST_REPLY, Misfit, Reply};
 use super::{Interaction, Purpose};
 use crate::InteractionId;
 use crate::principal::{Kind as PrincipalKind, Principal};
+use crate::secret::{unmask_args, unmask_text};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -74,6 +75,19 @@ impl Response {
     #[must_use]
     pub fn filled_in(self, reply: Reply) -> Self {
         Self { reply, ..self }
+    }
+
+    /// The same, where things are named as they were shown: what was chosen, and arguments that were left as they were. `get`
+    /// knows what stands at each placeholder.
+    #[must_use]
+    pub fn unmasked(mut self, get: &dyn Fn(&str) -> Option<String>) -> Self {
+        let Reply { selected_values, responses, .. } = &mut self.reply;
+        selected_values.iter_mut().flatten().for_each(|value| unmask_text(value, get));
+        responses.iter_mut().flatten().for_each(|part| part.choose(get));
+        if let Some(args) = &mut self.edited_args {
+            unmask_args(args, get);
+        }
+        self
     }
 
     /// The same, with these arguments in place of those that the agent proposed.

@@ -14,6 +14,7 @@ mod ending;
 pub mod event;
 pub mod judgement;
 mod limits;
+mod names;
 mod next;
 mod skeleton;
 mod started;

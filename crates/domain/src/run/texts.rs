@@ -5,9 +5,10 @@
 
 use super::event::{Asked, End, Event, Question};
 use super::judgement::{Judgement, Ruling};
+use super::names;
 use super::started::Started;
 use super::turn::{Proposal, Reading};
-use crate::interaction::{Answer, Edited, Field, Form, Part, Reply};
+use crate::interaction::{Answer, Edited, Field, Form, Interaction, Part, Reason, Reply, ShownCall};
 use serde_json::{Map, Value};
 
 /// One text of an event.
@@ -56,6 +57,40 @@ impl Event {
     }
 }
 
+impl Interaction {
+    /// Shows every text of a question, and every name in it that somebody gave, to `visit`.
+    pub fn texts(&mut self, visit: &mut Visit<'_>) {
+        words(&mut self.title, visit);
+        words(&mut self.description, visit);
+        words(&mut self.tool_name, visit);
+        of_form(&mut self.form, visit);
+        names::of_form(&mut self.form, &mut |name| visit(Text::Words(name)));
+        if let Some(default) = &mut self.default {
+            of_reply(default, visit);
+            names::of_reply(default, &mut |name| visit(Text::Words(name)));
+        }
+        let ShownCall { server, tool, args, cwd, resource, .. } = &mut self.call;
+        if !args.is_empty() {
+            visit(Text::Args { server: server.as_deref(), tool, args });
+        }
+        words_if_any(cwd, visit);
+        words_if_any(resource, visit);
+        self.result.iter_mut().for_each(|end| of_end(end, visit));
+        self.reasons.iter_mut().for_each(|reason| of_reason(reason, visit));
+        self.approvals.iter_mut().chain(&mut self.answer).for_each(|answer| answer.texts(visit));
+    }
+}
+
+impl Answer {
+    /// Shows every text of an answer, and every name in it that somebody gave, to `visit`.
+    pub fn texts(&mut self, visit: &mut Visit<'_>) {
+        of_answer(self, visit);
+        if let Some(reply) = &mut self.reply {
+            names::of_reply(reply, &mut |name| visit(Text::Words(name)));
+        }
+    }
+}
+
 /// Nothing stands there: there is nothing to see.
 fn words(text: &mut String, visit: &mut Visit<'_>) {
     if !text.is_empty() {
@@ -93,12 +128,14 @@ fn of_judgement(judgement: &mut Judgement, visit: &mut Visit<'_>) {
     if let Ruling::Deny { refusal } = &mut judgement.ruling {
         words(refusal, visit);
     }
-    for reason in &mut judgement.reasons {
-        // A grant is called by its pattern, which may be the call itself.
-        words_if_any(&mut reason.name, visit);
-        words(&mut reason.text, visit);
-    }
+    judgement.reasons.iter_mut().for_each(|reason| of_reason(reason, visit));
     words_if_any(&mut judgement.resource, visit);
+}
+
+fn of_reason(reason: &mut Reason, visit: &mut Visit<'_>) {
+    // A grant is called by its pattern, which may be the call itself.
+    words_if_any(&mut reason.name, visit);
+    words(&mut reason.text, visit);
 }
 
 fn of_question(asked: &mut Asked, visit: &mut Visit<'_>) {

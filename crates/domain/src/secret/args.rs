@@ -28,15 +28,20 @@ pub fn mask_args(args: &mut Map<String, Value>, schema: Option<&Value>, put: &mu
 
 /// Puts back what stood at each placeholder in the strings and names of `args` that `get` knows.
 pub fn unmask_args(args: &mut Map<String, Value>, get: &dyn Fn(&str) -> Option<String>) {
+    each_string(args, &mut |text| unmask_text(text, get));
+}
+
+/// Changes the strings of `args`, at any depth, and the names of its members.
+pub(super) fn each_string(args: &mut Map<String, Value>, change: &mut dyn FnMut(&mut String)) {
     let mut ahead: Vec<&mut Value> = Vec::new();
-    rename(args, |name| unmask_text(name, get));
+    rename(args, &mut *change);
     ahead.extend(args.values_mut());
     while let Some(value) = ahead.pop() {
         match value {
-            Value::String(text) => unmask_text(text, get),
+            Value::String(text) => change(text),
             Value::Array(items) => ahead.extend(items),
             Value::Object(members) => {
-                rename(members, |name| unmask_text(name, get));
+                rename(members, &mut *change);
                 ahead.extend(members.values_mut());
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -97,11 +102,10 @@ fn rename(members: &mut Map<String, Value>, mut change: impl FnMut(&mut String))
             (new != *name).then(|| (name.clone(), new))
         })
         .collect();
-    for (old, new) in renamed {
-        if let Some(value) = members.remove(&old) {
-            members.insert(new, value);
-        }
-    }
+    // All of them leave before one comes back: the new name of one may be the old name of another.
+    let values: Vec<_> = renamed.iter().map(|(old, _)| members.remove(old)).collect();
+    let named = renamed.into_iter().zip(values).filter_map(|((_, new), value)| Some((new, value?)));
+    members.extend(named);
 }
 
 fn mask_string(text: &mut String, mark: Option<Mark>, put: &mut dyn FnMut(&str, Kind) -> String) {

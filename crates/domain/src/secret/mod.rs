@@ -11,6 +11,9 @@ mod assigned;
 mod command;
 mod cookie;
 mod jwt;
+mod key;
+mod live;
+mod masker;
 mod name;
 mod pem;
 mod placeholder;
@@ -24,6 +27,9 @@ mod value;
 mod view;
 
 pub use args::{mask_args, unmask_args};
+pub use key::Key;
+pub use live::Live;
+pub use masker::{Marks, Masker, Secrets};
 pub use placeholder::{BadPlaceholder, Placeholder};
 
 use std::ops::Range;
@@ -44,6 +50,8 @@ pub struct Kind(&'static str);
 impl Kind {
     /// What a schema marks as secret without saying what it is.
     pub const MARKED: Self = Self("marked secret");
+    /// What only looks as if a secret stood there.
+    const PLACEHOLDER: Self = Self("placeholder");
 
     /// The word or two.
     pub const fn word(self) -> &'static str {
@@ -93,6 +101,13 @@ pub fn unmask_text(text: &mut String, get: &dyn Fn(&str) -> Option<String>) {
     }
     out.push_str(text.get(from..).unwrap_or_default());
     *text = out;
+}
+
+/// The text without its secrets, for whoever is never to know them.
+pub fn hidden(text: &str) -> String {
+    let mut text = text.to_owned();
+    mask_text(&mut text, &mut |_, kind| format!("⟦secret: {kind}⟧"));
+    text
 }
 
 const MOST_ROUNDS: usize = 8;

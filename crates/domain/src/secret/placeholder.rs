@@ -22,7 +22,7 @@ pub struct Placeholder {
 #[error("not a placeholder; one looks like `⟦secret 3 a91f5c02: api key⟧`")]
 pub struct BadPlaceholder;
 
-const OPEN: &str = "⟦secret ";
+pub(super) const OPEN: &str = "⟦secret ";
 const CLOSE: char = '⟧';
 /// The longest one, so that an opening without an end costs little.
 const LONGEST: usize = 160;

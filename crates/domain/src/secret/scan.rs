@@ -64,6 +64,12 @@ pub(super) fn scan(text: &str) -> Vec<Found> {
     look.ended(text)
 }
 
+/// Where the first place is at which a secret may begin.
+pub(super) fn first_anchor(text: &str) -> Option<usize> {
+    let Some(Automaton { search, .. }) = &*AUTOMATON else { return Some(0) };
+    search.find_overlapping_iter(text).map(|hit| hit.start()).min()
+}
+
 /// A text that is looked at from its start to its end.
 struct Look<'t> {
     view: View<'t>,

@@ -12,6 +12,25 @@ pub(super) struct Says<'s> {
 /// A schema may be put together from itself; more parts than this are not looked at.
 const MOST_PARTS: usize = 64;
 
+/// Whether anything in `schema` is marked. Where nothing is, nobody need look.
+pub(super) fn marks(schema: &Value) -> bool {
+    let mut ahead = vec![schema];
+    while let Some(part) = ahead.pop() {
+        match part {
+            Value::Object(_) if is_marked(part) => return true,
+            Value::Object(members) => ahead.extend(members.values()),
+            Value::Array(items) => ahead.extend(items),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_marked(part: &Value) -> bool {
+    let yes = |key: &str| part.get(key) == Some(&Value::Bool(true));
+    yes("writeOnly") || yes("x-secret") || part.get("format").and_then(Value::as_str) == Some("password")
+}
+
 impl<'s> Says<'s> {
     pub(super) fn of(schema: Option<&'s Value>) -> Self {
         let mut says = Self { root: schema, parts: Vec::new() };
@@ -21,9 +40,7 @@ impl<'s> Says<'s> {
 
     /// Whether the place, and with it all below it, is marked.
     pub(super) fn is_secret(&self) -> bool {
-        let yes = |part: &Value, key: &str| part.get(key) == Some(&Value::Bool(true));
-        let is_password = |part: &Value| part.get("format").and_then(Value::as_str) == Some("password");
-        self.parts.iter().any(|part| yes(part, "writeOnly") || yes(part, "x-secret") || is_password(part))
+        self.parts.iter().any(|part| is_marked(part))
     }
 
     /// What is said of the member `key`.

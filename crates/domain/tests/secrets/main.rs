@@ -11,6 +11,7 @@ mod args;
 mod golden;
 mod hostile;
 mod kinds;
+mod masker;
 mod ordinary;
 mod planted;
 mod properties;

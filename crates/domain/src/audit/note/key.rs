@@ -3,6 +3,7 @@
 use super::STANDARD;
 use crate::audit::entry::push_hex;
 use crate::audit::tree::Hash;
+use crate::keyed::keyed;
 use base64::Engine as _;
 use ed25519_dalek::{Signature, SignatureError, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest as _, Sha256};
@@ -41,6 +42,11 @@ impl SignerKey {
     /// The text to keep it in, `PRIVATE+KEY+name+hash+seed`. Whoever has it can sign.
     pub fn secret_text(&self) -> String {
         format!("{SECRET}{}", word(&self.name, self.hash, self.key.as_bytes()))
+    }
+
+    /// Another key, for `purpose`, that follows from this one and does not tell it.
+    pub fn derived(&self, purpose: &str) -> [u8; 32] {
+        keyed(self.key.as_bytes(), &[purpose.as_bytes()])
     }
 
     /// Its name.

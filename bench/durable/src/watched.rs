@@ -7,7 +7,7 @@ use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Page, PolicyChange, PolicyItem, Remembered,
     RunFilter, RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
@@ -124,8 +124,14 @@ impl Store for Watched {
     async fn now(&self) -> Result<Timestamp, StoreError> {
         self.inner.now().await
     }
+    fn masks(&self) -> &Masks {
+        self.inner.masks()
+    }
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
         self.inner.load(run).await
+    }
+    async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError> {
+        self.inner.shown(run).await
     }
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
         self.inner.asking(id).await

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::home::Database;
 use crate::notary::Kept;
 use crate::rim::ThisMachine;
+use countersign_domain::secret::Key;
 use countersign_policy::Place;
 use countersign_policy::source::ToolSource;
 use countersign_runtime::ports::{BadConfiguration, Configuration, Fresh, Origin, Store};
@@ -42,6 +43,11 @@ struct Named {
 }
 
 impl Assembly {
+    /// Opens the database. What is secret in it is sealed under a key that follows from the one that signs the log.
+    pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        self.database.open_under(|| Ok(Key::of(&self.kept.notary()?.key))).await
+    }
+
     /// The runtime, once the store is open. Whoever signs the log has a key from then on.
     pub fn runtime(self, store: Arc<dyn Store>) -> Result<Runtime, Failure> {
         let notary = self.kept.notary()?;

@@ -1,6 +1,7 @@
 //! Where things are kept on this machine: the data folder, the database, and the lock of the one server that uses it.
 
 use crate::failure::Failure;
+use countersign_domain::secret::Key;
 use countersign_runtime::ports::Store;
 use countersign_store::{Address, Postgres, Schema, Sqlite};
 use std::fmt;
@@ -76,15 +77,29 @@ impl Database {
 
     /// The same, with what was done about the schema.
     pub async fn opened(&self) -> Result<(Arc<dyn Store>, Schema), Failure> {
+        self.opened_under(|| Ok(None)).await
+    }
+
+    /// Opens it for whoever works on runs: their secrets are sealed under `key`, which is asked for once it is open.
+    pub async fn open_under(&self, key: impl FnOnce() -> Result<Key, Failure>) -> Result<Arc<dyn Store>, Failure> {
+        Ok(self.opened_under(|| key().map(Some)).await?.0)
+    }
+
+    async fn opened_under(
+        &self,
+        key: impl FnOnce() -> Result<Option<Key>, Failure>,
+    ) -> Result<(Arc<dyn Store>, Schema), Failure> {
         match self {
             Self::Sqlite(path) => {
                 let store = Sqlite::open(path).map_err(Failure::new)?;
                 let schema = store.schema().clone();
+                let store = if let Some(key) = key()? { store.sealing(key) } else { store };
                 Ok((Arc::new(store), schema))
             }
             Self::Postgres(address) => {
                 let store = Postgres::open((**address).clone()).await.map_err(Failure::new)?;
                 let schema = store.schema().clone();
+                let store = if let Some(key) = key()? { store.sealing(key) } else { store };
                 Ok((Arc::new(store), schema))
             }
         }

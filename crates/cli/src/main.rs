@@ -12,6 +12,7 @@ mod failure;
 mod follow;
 mod home;
 mod limits;
+mod log;
 mod notary;
 mod output;
 mod reload;

@@ -6,9 +6,10 @@ use countersign_domain::Call;
 use countersign_domain::Digest;
 use countersign_domain::canonical::{self, read};
 use countersign_domain::run::{Failure, Limits, Message, Proposal, Run, Said, Turn};
+use countersign_domain::secret::Live;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An agent that can be run.
 #[derive(Clone)]
@@ -39,12 +40,17 @@ impl Runtime {
         let messages: Vec<_> = before.into_iter().chain(run.conversation()).collect();
         let prompt = Prompt { system: agent.system_prompt.as_deref(), messages: &messages, tools: &tools };
         let step = run.step().unwrap_or_default() + 1;
-        let live = |text: &str| self.inner.newsroom.delta(run.id, step, text);
-        let spoken = agent
-            .model
-            .speak(&prompt, &live)
-            .await
-            .map_err(|error| Failure { code: error.code().into(), message: error.to_string() })?;
+        // Whoever listens hears what is said as it will be recorded.
+        let heard = Mutex::new(Live::new(self.inner.store.masks().masker(run.id)));
+        let tell = |words: String| {
+            if !words.is_empty() {
+                self.inner.newsroom.delta(run.id, step, &words);
+            }
+        };
+        let live = |text: &str| tell(heard.lock().unwrap_or_else(PoisonError::into_inner).next(text));
+        let spoken = agent.model.speak(&prompt, &live).await;
+        tell(heard.lock().unwrap_or_else(PoisonError::into_inner).end());
+        let spoken = spoken.map_err(|error| Failure { code: error.code().into(), message: error.to_string() })?;
         if spoken.text.len() > LONGEST_TEXT {
             let error = ModelError::Garbled(format!("it is longer than {LONGEST_TEXT} bytes"));
             return Err(Failure { code: error.code().into(), message: error.to_string() });

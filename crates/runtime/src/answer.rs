@@ -11,6 +11,7 @@ use countersign_domain::canonical::canonical;
 use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
 use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run};
 use countersign_domain::schema::{self, Misfitting};
+use countersign_domain::secret::Masker;
 use countersign_domain::{InteractionId, Principal, RunId};
 use countersign_policy::Mode;
 use countersign_policy::source::FullGrant;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 /// An answer that counts, or counted before.
 #[derive(Debug, Clone)]
 pub struct Answered {
-    /// The question as it stands now.
+    /// The question as it stands now, as anybody may see it.
     pub interaction: Interaction,
     /// Whether the same answer had been given before.
     pub repeated: bool,
@@ -79,19 +80,23 @@ impl Runtime {
         loop {
             let run = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
             let now = store.now().await?;
+            let mut masker = store.masks().masker(run.id);
+            let response = as_meant(&response, run.interactions.get(&id), &mut masker);
             let input = Input::Answered { interaction: id, response: response.clone(), by: by.clone() };
             let draft = match Draft::of(run).take(input, now) {
                 Ok(draft) => draft,
-                Err(Refused::Answer(error)) => return Err(error.into()),
+                Err(Refused::Answer(error)) => return Err(masked(error, &mut masker).into()),
                 Err(Refused::Unknown(_)) => return Err(AnswerFailure::NotFound(id)),
                 Err(refused) => return Err(AnswerFailure::Misplaced(refused.to_string())),
             };
             let interaction = draft.run.interactions.get(&id).cloned().ok_or(AnswerFailure::NotFound(id))?;
+            let mut shown = interaction.clone();
+            masker.mask_question(&mut shown);
             if draft.events.is_empty() {
-                return Ok(Answered { interaction, repeated: true });
+                return Ok(Answered { interaction: shown, repeated: true });
             }
             if let Some(args) = response.edited_args() {
-                self.fits(&interaction, args)?;
+                self.fits(&interaction, args).map_err(|wrong| shown_as(wrong, &mut masker))?;
             }
             let remember = short_memory(&draft.run, &interaction, now);
             let policy = grant(&draft.run, &interaction, now).into_iter().collect();
@@ -99,7 +104,7 @@ impl Runtime {
                 // A worker or another answer was first: look again, and judge this one by what stands then.
                 Err(StoreError::Conflict(_)) => {}
                 Err(error) => return Err(error.into()),
-                Ok(()) => return Ok(Answered { interaction, repeated: false }),
+                Ok(()) => return Ok(Answered { interaction: shown, repeated: false }),
             }
         }
     }
@@ -169,6 +174,38 @@ impl Runtime {
         }
         passing(words, Moment::BeforeAck);
         Ok(())
+    }
+}
+
+/// The answer as whoever gave it meant it: they saw what there was to choose from, and the arguments that they edited, with
+/// secrets masked.
+fn as_meant(response: &Response, asked: Option<&Interaction>, masker: &mut Masker) -> Response {
+    let names_things =
+        response.edited_args().is_some() || asked.is_some_and(|asked| asked.purpose == Purpose::Question);
+    let Some(asked) = asked.filter(|_| names_things) else { return response.clone() };
+    let secrets = masker.mask_question(&mut asked.clone());
+    response.clone().unmasked(&|place| secrets.get(place))
+}
+
+/// Why edited arguments do not fit, as anybody may see it.
+fn shown_as(failure: AnswerFailure, masker: &mut Masker) -> AnswerFailure {
+    let AnswerFailure::Unfitting(Misfitting { mut place, mut why }) = failure else { return failure };
+    [&mut place, &mut why].into_iter().for_each(|words| masker.mask_words(words));
+    AnswerFailure::Unfitting(Misfitting { place, why })
+}
+
+/// Why an answer does not count, as anybody may see it.
+fn masked(error: AnswerError, masker: &mut Masker) -> AnswerError {
+    match error {
+        AnswerError::AlreadyAnswered { id, mut answer } => {
+            masker.mask_answer(&mut answer);
+            AnswerError::AlreadyAnswered { id, answer }
+        }
+        AnswerError::Unfit(mut misfit) => {
+            misfit.place.iter_mut().chain([&mut misfit.why]).for_each(|words| masker.mask_words(words));
+            AnswerError::Unfit(misfit)
+        }
+        other => other,
     }
 }
 

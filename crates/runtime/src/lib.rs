@@ -38,7 +38,7 @@ use countersign_domain::run::{OnReject, OnTimeout};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use news::Newsroom;
-use ports::{Machine, Origin, Store, Tool};
+use ports::{Machine, Masks, Origin, Store, Tool};
 use rulebook::Rulebook;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -73,9 +73,14 @@ struct Standing {
 }
 
 impl Standing {
-    fn new(agents: BTreeMap<String, Agent>, tools: Vec<Arc<dyn Tool>>, settings: Settings) -> Self {
-        let tools = tools.into_iter().map(|tool| (tool.definition().name, tool)).collect();
-        Self { agents, tools, settings }
+    /// From now on what the schemas of its tools mark is masked.
+    fn new(agents: BTreeMap<String, Agent>, tools: Vec<Arc<dyn Tool>>, settings: Settings, masks: &Masks) -> Self {
+        let named = |tool: Arc<dyn Tool>| {
+            let definition = tool.definition();
+            masks.learn(None, &definition);
+            (definition.name, tool)
+        };
+        Self { agents, tools: tools.into_iter().map(named).collect(), settings }
     }
 }
 
@@ -152,11 +157,12 @@ impl Runtime {
     /// A runtime of these parts.
     pub fn new(parts: Parts) -> Self {
         let Parts { store, policy, source, machine, agents, tools, settings, notary } = parts;
+        let standing = Standing::new(agents, tools, settings, store.masks());
         let inner = Inner {
             store,
             rulebook: Rulebook::new(policy, source),
             machine,
-            standing: RwLock::new(Arc::new(Standing::new(agents, tools, settings))),
+            standing: RwLock::new(Arc::new(standing)),
             reloading: tokio::sync::Mutex::default(),
             notary,
             newsroom: Newsroom::default(),

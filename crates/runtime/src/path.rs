@@ -15,6 +15,7 @@ use countersign_domain::describe::Described;
 use countersign_domain::interaction::{Answer, AnswerableBy, Interaction, Purpose, Reason, Status};
 use countersign_domain::principal::Kind;
 use countersign_domain::run::{CallEntry, Judgement, Review, Ruling, Run};
+use countersign_domain::secret::in_text;
 use countersign_domain::{Call, Digest};
 use countersign_policy::pattern::resource_text;
 use countersign_policy::source::{
@@ -145,7 +146,9 @@ impl Runtime {
         context: &ContextSource,
         now: Timestamp,
     ) -> bool {
-        let granting = judgement.resource.as_ref().and_then(|pattern| self.inner.rulebook.granting(pattern));
+        // A pattern is kept as it is, and a secret is not.
+        let pattern = judgement.resource.as_ref().filter(|pattern| in_text(pattern).is_empty());
+        let granting = pattern.and_then(|pattern| self.inner.rulebook.granting(pattern));
         let Some(policy) = granting else { return false };
         let granted = ContextSource { user: Some(GRANTEE.into()), now: context.now, ..ContextSource::default() };
         Context::new(&granted, call.digest, now)

@@ -50,7 +50,12 @@ impl Runtime {
     async fn reach(&self, id: RunId, input: &Input) -> Result<RunSummary, ReachError> {
         let store = &self.inner.store;
         loop {
-            let run = store.load(id).await?.ok_or(ReachError::NoRun(id))?;
+            let run = match (store.load(id).await, input) {
+                // Whoever stops a run needs nothing of what is sealed in it.
+                (Err(StoreError::Sealed(_)), Input::Cancelled { .. }) => store.shown(id).await?,
+                (loaded, _) => loaded?,
+            };
+            let run = run.ok_or(ReachError::NoRun(id))?;
             let written: usize = run.letters.iter().map(|(_, letter)| letter.text.len()).sum();
             if let Input::Message(letter) = input
                 && (run.letters.len() >= MOST_LETTERS || written + letter.text.len() > ALL_LETTERS)
@@ -64,7 +69,7 @@ impl Runtime {
                 Err(Refused::Ended) => return Err(ReachError::Ended(id)),
                 Err(refused) => return Err(ReachError::Invalid(refused.to_string())),
             };
-            let summary = RunSummary::of(&draft.run);
+            let summary = RunSummary::of(&draft.run).masked(&mut store.masks().masker(id));
             if draft.events.is_empty() {
                 return Ok(summary);
             }

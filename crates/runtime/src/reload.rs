@@ -59,7 +59,7 @@ impl Runtime {
         }
         let (version, items) = self.inner.store.policy_items().await?;
         rulebook.replace(&policy, source, version, &items).map_err(bad)?;
-        let standing = Arc::new(Standing::new(agents, tools, settings));
+        let standing = Arc::new(Standing::new(agents, tools, settings, self.inner.store.masks()));
         *self.inner.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
         Ok(())
     }

@@ -4,6 +4,7 @@
 use crate::Runtime;
 use crate::path::GRANTEE;
 use crate::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
+use countersign_domain::secret::in_text;
 use countersign_domain::{Digest, Principal};
 use countersign_policy::Policy;
 use countersign_policy::source::{FullGrant, GrantSource, PolicySource, RiskEffect, RiskEffects, Source, UserSource};
@@ -236,6 +237,11 @@ impl Runtime {
 
     /// Gives a grant, or takes it back. It replaces what was said of the same pattern before.
     pub async fn grant(&self, grant: &StoredGrant, giving: Giving, by: &Principal) -> Result<(), ChangeError> {
+        if giving == Giving::Give && !in_text(&grant.grant.resource).is_empty() {
+            let why =
+                "the pattern holds what looks like a secret, and a grant is kept as it is: put a wildcard in its place";
+            return Err(ChangeError::Invalid(why.into()));
+        }
         let at = self.inner.store.now().await?;
         self.change_policy(vec![grant.change(giving, by, at)]).await.map(drop)
     }

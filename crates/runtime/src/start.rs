@@ -5,6 +5,7 @@ use crate::principals::is_name;
 use crate::{Runtime, Standing};
 use countersign_domain::delegation::Chain;
 use countersign_domain::run::{self, Draft, Refused, Started};
+use countersign_domain::secret::in_text;
 use countersign_domain::{Principal, RunId};
 use countersign_policy::source::ContextSource;
 use uuid::Uuid;
@@ -83,7 +84,7 @@ impl Runtime {
             earlier,
         };
         let step = run::start(id, started, now)?;
-        let summary = RunSummary::of(&step.run);
+        let summary = RunSummary::of(&step.run).masked(&mut self.inner.store.masks().masker(id));
         self.push(Save::of(Draft { run: step.run, seen: 0, events: step.events }, now)).await?;
         Ok(summary)
     }
@@ -105,6 +106,10 @@ fn check(request: &RunRequest, standing: &Standing) -> Result<(), StartError> {
             let wrong = format!("`{what}` must have 1 to 200 characters, none of them hidden");
             return Err(StartError::Invalid(wrong));
         }
+        // It stands in the record as it is, and cannot be masked without becoming another one.
+        if name.as_ref().is_some_and(|name| !in_text(name).is_empty()) {
+            return Err(StartError::Invalid(format!("`{what}` looks like a secret: give it another name")));
+        }
     }
     if request.input.len() > LONGEST_INPUT {
         return Err(StartError::Invalid(format!("`input` is longer than {LONGEST_INPUT} bytes")));
@@ -117,5 +122,11 @@ fn check(request: &RunRequest, standing: &Standing) -> Result<(), StartError> {
     let digest = countersign_domain::Digest::of(b"");
     countersign_policy::Context::new(&context, digest, jiff::Timestamp::UNIX_EPOCH)
         .map_err(|wrong| StartError::Invalid(format!("`delegated_permissions`: {wrong}")))?;
+    let frames = request.delegated_permissions.frames().iter();
+    let mut patterns = frames.flat_map(|frame| [&frame.allowed_tools, &frame.denied_tools]).flatten().flatten();
+    if patterns.any(|pattern| !in_text(pattern).is_empty()) {
+        let wrong = "`delegated_permissions` hold what looks like a secret, which would stand in the record";
+        return Err(StartError::Invalid(wrong.into()));
+    }
     Ok(())
 }

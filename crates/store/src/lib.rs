@@ -13,6 +13,7 @@ mod salt;
 mod schema;
 mod sqlite;
 mod time;
+mod vault;
 
 pub use open::OpenError;
 pub use postgres::{Address, BadAddress, BadRoots, ConnectError, Failed, Postgres};

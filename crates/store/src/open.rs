@@ -41,6 +41,9 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// The system gives no random numbers.
+    #[error("cannot draw random numbers: {0}")]
+    Random(#[from] getrandom::Error),
     /// PostgreSQL does not let us in.
     #[error(transparent)]
     Connect(#[from] ConnectError),

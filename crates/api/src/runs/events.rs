@@ -206,7 +206,7 @@ async fn told(api: &Api, sight: Sight, run: RunId, events: Vec<Recorded>) -> Res
         matches!(event.event, InteractionRequest(_) | ExecutionSuspended { .. } | WaitCompleted { .. })
     };
     let asked = if events.iter().any(of_question) {
-        api.runtime.store().load(run).await?.map(|run| run.interactions).unwrap_or_default()
+        api.runtime.store().shown(run).await?.map(|run| run.interactions).unwrap_or_default()
     } else {
         BTreeMap::new()
     };

@@ -4,6 +4,7 @@ use crate::args::Serve;
 use crate::assembly::{self, Assembly};
 use crate::failure::Failure;
 use crate::home::ServerLock;
+use crate::log::MaskedStderr;
 use crate::output;
 use crate::reload;
 use countersign_api::{Api, Site};
@@ -30,7 +31,7 @@ pub fn run(serve: &Serve) -> Result<u8, Failure> {
 
 /// What a node is made of, with its log begun.
 pub fn prepared(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Failure> {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt().with_writer(MaskedStderr::default).with_target(false).init();
     if let Some(spec) = std::env::var("COUNTERSIGN_FAILPOINT").ok().filter(|_| cfg!(debug_assertions)) {
         failpoint::arm(&spec).map_err(Failure::new)?;
     }
@@ -39,7 +40,7 @@ pub fn prepared(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
 
 async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let lock = ServerLock::take(&assembly.database)?;
-    let store: Arc<dyn Store> = assembly.database.open().await?;
+    let store: Arc<dyn Store> = assembly.open().await?;
     if lock.is_some() {
         // Nobody else serves this file, so whoever held a run is gone.
         store.release_all().await.map_err(|error| Failure::from_store(&error))?;

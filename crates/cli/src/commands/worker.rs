@@ -23,7 +23,7 @@ async fn work(assembly: Assembly) -> Result<u8, Failure> {
              more workers need a database of the form `postgres://…`"
         )));
     }
-    let store = database.open().await?;
+    let store = assembly.open().await?;
     let runtime = assembly.runtime(store)?;
     let _reloading = reload::on_hangup(&runtime)?;
     let workers = Workers::start(&runtime);

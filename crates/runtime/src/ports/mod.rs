@@ -3,6 +3,7 @@
 
 mod log;
 mod machine;
+mod masks;
 mod model;
 mod origin;
 mod policy;
@@ -13,6 +14,7 @@ mod tool;
 
 pub use log::{Anchor, Erasure, LEAST_KEPT, Log, Logged, SignedTree};
 pub use machine::Machine;
+pub use masks::Masks;
 pub use model::{Model, ModelError, Prompt, Spoken};
 pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};

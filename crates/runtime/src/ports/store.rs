@@ -1,7 +1,7 @@
 //! What the runtime remembers, and the promises every database must keep: a step is saved whole or not at all, of two
 //! racing steps one loses, and a worker that lost its lease writes nothing.
 
-use super::{Log, NewToken, PolicyChange, PolicyItem, RunSummary, SessionSummary, TokenEntry};
+use super::{Log, Masks, NewToken, PolicyChange, PolicyItem, RunSummary, SessionSummary, TokenEntry};
 use async_trait::async_trait;
 use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::{Draft, Event, Recorded, Run};
@@ -23,16 +23,24 @@ pub trait Store: Log {
         None
     }
 
+    /// How it masks secrets.
+    fn masks(&self) -> &Masks;
+
     /// Saves the events of a step with their read models and whatever else it brings, in one transaction.
+    ///
+    /// Secrets are masked before anything is written; what stood in their place is sealed, and gone when the run has ended.
     ///
     /// A run that waits or has ended is nobody's afterwards: its lease is gone. Where the saver wants to `take` the run
     /// and it has something to do and is nobody's, it is claimed in the same transaction.
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError>;
 
-    /// The run, folded from its events.
+    /// The run, folded from its events, with its secrets unless it has ended: for whoever works on it, and for nobody's eyes.
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError>;
 
-    /// The run that asks this question, folded from its events.
+    /// The run, folded from its events, as anybody may see it: with its secrets masked.
+    async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError>;
+
+    /// The run that asks this question, as [`Store::load`] gives it.
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError>;
 
     /// Takes at most so many runs that have something to do and are nobody's, or whose lease has run out. Those that have
@@ -192,6 +200,11 @@ pub enum StoreError {
         /// What is wrong with it.
         detail: String,
     },
+    /// What the run needs is sealed under a key that is not there.
+    #[error(
+        "the secrets of run `{0}` are sealed under another key: start with the key it was begun with, or cancel it"
+    )]
+    Sealed(RunId),
     /// The database did not answer. Safe to retry.
     #[error("the database is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -2,6 +2,7 @@
 
 use countersign_domain::delegation::Chain;
 use countersign_domain::run::{Failure, Phase, Run, Usage};
+use countersign_domain::secret::Masker;
 use countersign_domain::{InteractionId, Principal, RunId};
 use jiff::Timestamp;
 
@@ -101,14 +102,15 @@ impl RunStatus {
 impl RunSummary {
     /// The summary of `run`. Whether an active one is queued or running only its lease tells: it counts as queued here.
     pub fn of(run: &Run) -> Self {
-        let (status, output, error) = match &run.phase {
-            Phase::Active | Phase::Woken => (RunStatus::Queued, None, None),
-            Phase::Waiting => (RunStatus::Waiting, None, None),
-            Phase::Completed { output } => (RunStatus::Completed, Some(output.clone()), None),
-            Phase::Failed(error) => (RunStatus::Failed, None, Some(error.clone())),
-            Phase::Cancelled { by, reason } => (RunStatus::Cancelled, None, Some(cancelled(by, reason.as_deref()))),
-            Phase::SetAside(error) => (RunStatus::SetAside, None, Some(error.clone())),
+        let status = match &run.phase {
+            Phase::Active | Phase::Woken => RunStatus::Queued,
+            Phase::Waiting => RunStatus::Waiting,
+            Phase::Completed { .. } => RunStatus::Completed,
+            Phase::Failed(_) => RunStatus::Failed,
+            Phase::Cancelled { .. } => RunStatus::Cancelled,
+            Phase::SetAside(_) => RunStatus::SetAside,
         };
+        let (output, error) = Self::ending(&run.phase);
         Self {
             id: run.id,
             agent: run.started.agent.clone(),
@@ -128,6 +130,26 @@ impl RunSummary {
             created_at: run.created_at,
             updated_at: run.updated_at,
         }
+    }
+}
+
+impl RunSummary {
+    /// What the agent said last, and why it failed.
+    pub fn ending(phase: &Phase) -> (Option<String>, Option<Failure>) {
+        match phase {
+            Phase::Active | Phase::Woken | Phase::Waiting => (None, None),
+            Phase::Completed { output } => (Some(output.clone()), None),
+            Phase::Failed(error) | Phase::SetAside(error) => (None, Some(error.clone())),
+            Phase::Cancelled { by, reason } => (None, Some(cancelled(by, reason.as_deref()))),
+        }
+    }
+
+    /// The same, as anybody may see it.
+    #[must_use]
+    pub fn masked(mut self, masker: &mut Masker) -> Self {
+        let texts = [Some(&mut self.input), self.cwd.as_mut(), self.output.as_mut()].into_iter().flatten();
+        texts.chain(self.error.as_mut().map(|error| &mut error.message)).for_each(|text| masker.mask_words(text));
+        self
     }
 }
 

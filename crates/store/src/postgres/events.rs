@@ -30,12 +30,12 @@ pub async fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Resu
     rows.iter().map(|row| event(row, 0)).collect()
 }
 
-/// The run, folded from its events.
+/// The run, folded from its events, with its secrets masked.
 pub async fn fold(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError> {
     folded(run, listed(db, run, 0, i64::MAX).await?)
 }
 
-/// The run that asks a question, folded from its events.
+/// The run that asks a question, in the same way.
 pub async fn fold_asking(db: &Connection, id: InteractionId) -> Result<Option<Run>, StoreError> {
     let sql = "
         SELECT runs.id, seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt,
@@ -52,7 +52,7 @@ pub async fn fold_asking(db: &Connection, id: InteractionId) -> Result<Option<Ru
     folded(run, events?)
 }
 
-/// Several runs, folded from their events.
+/// Several runs, in the same way.
 pub async fn fold_all(db: &Connection, runs: &[RunId]) -> Result<BTreeMap<RunId, Run>, StoreError> {
     let mut all = BTreeMap::new();
     for some in runs.chunks(MOST_RUNS) {
@@ -81,11 +81,15 @@ async fn of_all(db: &Connection, runs: &[RunId]) -> Result<BTreeMap<RunId, Vec<E
 }
 
 fn folded(run: RunId, events: Vec<EventRow>) -> Result<Option<Run>, StoreError> {
+    fold_up(run, events.into_iter().map(|row| row.of(run)).collect::<Result<_, _>>()?)
+}
+
+/// The run that these events make.
+pub fn fold_up(run: RunId, events: Vec<Recorded>) -> Result<Option<Run>, StoreError> {
     if events.is_empty() {
         return Ok(None);
     }
-    let events: Result<Vec<_>, _> = events.into_iter().map(|row| row.of(run)).collect();
-    Run::fold(events?).map(Some).map_err(|wrong| inconsistent("events", run, wrong))
+    Run::fold(events).map(Some).map_err(|wrong| inconsistent("events", run, wrong))
 }
 
 /// The event in the columns from `first` on.

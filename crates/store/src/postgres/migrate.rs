@@ -12,6 +12,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, name: "runs", sql: include_str!("../../migrations/postgres/0001_runs.sql") },
     Migration { number: 2, name: "log", sql: include_str!("../../migrations/postgres/0002_log.sql") },
     Migration { number: 3, name: "sessions", sql: include_str!("../../migrations/postgres/0003_sessions.sql") },
+    Migration { number: 4, name: "secrets", sql: include_str!("../../migrations/postgres/0004_secrets.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

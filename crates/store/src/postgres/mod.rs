@@ -19,6 +19,7 @@ mod policy;
 mod pool;
 mod runs;
 mod save;
+mod secrets;
 mod sessions;
 mod settle;
 mod statement;
@@ -30,18 +31,20 @@ pub use connection::{ConnectError, Failed};
 pub use tls::BadRoots;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, token_ended};
+use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
 use crate::time;
+use crate::vault::Vault;
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Recorded, Run};
+use countersign_domain::secret::Key;
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Page, PolicyChange, PolicyItem, Remembered,
     RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
     TokenForm,
 };
@@ -59,6 +62,7 @@ pub struct Postgres {
     pool: Pool,
     hints: Arc<Hints>,
     schema: Schema,
+    vault: Arc<Vault>,
     /// How long it is tried to find out what became of a step.
     patience: Duration,
     _clock: Arc<Winding>,
@@ -68,6 +72,12 @@ impl Postgres {
     /// Its schema, and what opening it did about that.
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// The same database, where secrets are sealed under `key`: without one, under a key that is gone with it.
+    #[must_use]
+    pub fn sealing(self, key: Key) -> Self {
+        Self { vault: Arc::new(Vault::new(key)), ..self }
     }
 
     async fn db(&self) -> Result<Taken, StoreError> {
@@ -93,8 +103,12 @@ impl Store for Postgres {
         Some(self.hints.listen())
     }
 
+    fn masks(&self) -> &Masks {
+        self.vault.masks()
+    }
+
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
-        let rows = SaveRows::try_from(save)?;
+        let rows = SaveRows::new(save, &self.vault)?;
         passing(rows.words(), Moment::BeforeCommit);
         let claim = settle::save(&self.pool, &rows, self.patience).await?;
         passing(rows.words(), Moment::AfterCommit);
@@ -107,11 +121,15 @@ impl Store for Postgres {
     }
 
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
+        secrets::load(&*self.db().await?, run, &self.vault).await
+    }
+
+    async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError> {
         events::fold(&*self.db().await?, run).await
     }
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
-        events::fold_asking(&*self.db().await?, id).await
+        secrets::asking(&*self.db().await?, id, &self.vault).await
     }
 
     async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
@@ -164,7 +182,11 @@ impl Store for Postgres {
         policy::remembered(&*self.db().await?, what, since).await
     }
 
-    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+    async fn change_policy(&self, mut changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        let mut masker = self.masks().outside();
+        for change in &mut changes {
+            mask_change(change, &mut masker);
+        }
         let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
         let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
         written("policy_change", policy::change(&*self.db().await?, &rows, &house)).await
@@ -236,7 +258,8 @@ impl Log for Postgres {
         log::subtree(&*self.db().await?, subtree).await
     }
 
-    async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
+    async fn erase(&self, mut erasure: Erasure) -> Result<u64, StoreError> {
+        self.masks().outside().mask_words(&mut erasure.why);
         let happened = HouseRow::try_from(&erasure)?;
         let db = self.db().await?;
         let erased = erase::erase(&db, erasure.run, happened).await?;

@@ -8,6 +8,7 @@ use super::hints::Hints;
 use super::migrate;
 use super::pool::Pool;
 use crate::OpenError;
+use crate::vault::Vault;
 use countersign_runtime::ports::StoreError;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,8 @@ impl Postgres {
         let hints = Hints::new(address.clone());
         let pool = Pool::new(address, Clock::new(reading), connection);
         let clock = Arc::new(Winding(tokio::spawn(wind(pool.clone()))));
-        Ok(Self { pool, hints: Arc::new(hints), schema, patience, _clock: clock })
+        let vault = Arc::new(Vault::fleeting()?);
+        Ok(Self { pool, hints: Arc::new(hints), schema, vault, patience, _clock: clock })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::clock::NOW;
 use super::connection::{Connection, Failed};
 use super::statement::Statement;
-use super::{claims, events, house, policy};
+use super::{claims, events, house, policy, secrets};
 use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::rows::event::columns;
 use crate::rows::{EventRow, InteractionRow, SaveRows};
@@ -118,6 +118,12 @@ fn statement(values: &mut Statement, save: &SaveRows) -> String {
     }
     if !save.changed.is_empty() {
         parts.push(changed(values, &save.changed));
+    }
+    if !save.sealed.is_empty() {
+        parts.push(secrets::keeping(values, &save.sealed));
+    }
+    if save.is_last() {
+        parts.push(secrets::DROPPING.to_owned());
     }
     if let Some((call, answer)) = &save.remember {
         parts.extend(policy::remembering(values, call, *answer));

@@ -1,6 +1,7 @@
 //! A row of `events`.
 
 use super::Place;
+use crate::vault::Vault;
 use crate::{json, time};
 use countersign_domain::RunId;
 use countersign_domain::audit::{Entry, Hash, Payload, Stream};
@@ -53,6 +54,16 @@ impl EventRow {
             step: self.step,
             event: joined(&self.kind, &self.data, &self.payload).map_err(|why| place.wrong(why))?,
         })
+    }
+
+    /// The same, with the secrets that are sealed beside it.
+    pub fn unmasked(self, run: RunId, sealed: Option<&[u8]>, vault: &Vault) -> Result<Recorded, StoreError> {
+        let seq = self.seq;
+        let mut recorded = self.of(run)?;
+        if let Some(sealed) = sealed {
+            vault.unmask(run, seq, sealed, &mut recorded.event)?;
+        }
+        Ok(recorded)
     }
 
     /// The entry of the log that it is.

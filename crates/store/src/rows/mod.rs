@@ -14,7 +14,7 @@ pub use event::EventRow;
 pub use house::{HouseRow, token_ended};
 pub use interaction::InteractionRow;
 pub use log::frontier;
-pub use policy::{ChangeRow, SHORT_MEMORY, item};
+pub use policy::{ChangeRow, SHORT_MEMORY, item, mask_change};
 pub use run::{Ending, RunRow, erased, phase_word};
 pub use save::SaveRows;
 pub use session::SessionRow;

@@ -2,8 +2,10 @@
 
 use super::Place;
 use crate::{json, time};
+use countersign_domain::secret::Masker;
 use countersign_runtime::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
 use jiff::SignedDuration;
+use serde_json::Value;
 
 /// How long short memory lasts.
 pub const SHORT_MEMORY: SignedDuration = SignedDuration::from_hours(24);
@@ -17,6 +19,15 @@ pub struct ChangeRow {
     pub by: String,
     pub why: Option<String>,
     pub at: i64,
+}
+
+/// Masks the secrets in why the policy is changed. What it says from then on stays as it is, or it would say something else.
+pub fn mask_change(change: &mut PolicyChange, masker: &mut Masker) {
+    change.why.iter_mut().for_each(|why| masker.mask_words(why));
+    let reason = change.body.as_mut().and_then(|body| body.get_mut("reason"));
+    if let Some(Value::String(reason)) = reason {
+        masker.mask_words(reason);
+    }
 }
 
 impl TryFrom<&PolicyChange> for ChangeRow {

@@ -1,8 +1,11 @@
 //! All rows that one step writes, made before the database is touched.
 
+use super::policy::mask_change;
 use super::{ChangeRow, Ending, EventRow, HouseRow, InteractionRow, Place, phase_word};
+use crate::vault::{SealedRow, Vault};
 use crate::{json, salt, time};
 use countersign_domain::run::{Event, Phase, Run};
+use countersign_domain::secret::{Masker, Secrets};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{Claim, Remembered, RunSummary, SameCall, Save, StoreError};
 use jiff::Timestamp;
@@ -39,26 +42,39 @@ pub struct SaveRows {
     pub policy: Vec<ChangeRow>,
     /// What happened outside of the run with it.
     pub house: Vec<HouseRow>,
+    /// The secrets of its events.
+    pub sealed: Vec<SealedRow>,
 }
 
 impl SaveRows {
+    /// Whether nothing comes after it.
+    pub fn is_last(&self) -> bool {
+        self.ending.is_some()
+    }
+
     /// The words for its events.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.events.iter().map(|event| event.kind.as_str())
     }
 }
 
-impl TryFrom<Save> for SaveRows {
-    type Error = StoreError;
-
-    fn try_from(save: Save) -> Result<Self, StoreError> {
-        let Save { run, seen, events, at, claim, take, remember, policy } = save;
+impl SaveRows {
+    /// The rows for `save`. Its secrets are masked before anything else is made of it.
+    pub fn new(save: Save, vault: &Vault) -> Result<Self, StoreError> {
+        let Save { run, seen, mut events, at, claim, take, remember, mut policy } = save;
         let id = run.id.to_string();
         let place = Place { table: "runs", row: &id };
         let expected = seen.saturating_add(events.len() as u64);
         if run.seq != expected {
             return Err(place.wrong(format!("its sequence is {}, but its events make it {expected}", run.seq)));
         }
+        let mut masker = vault.masks().masker(run.id);
+        let secrets = masker.mask(&mut events);
+        for change in &mut policy {
+            mask_change(change, &mut masker);
+        }
+        let ending = ending(&run.phase, &mut masker).map_err(|why| place.wrong(why))?;
+        let sealed = keep(vault, &run, seen, secrets)?;
         let (asked, changed) = interactions(&run, &events)?;
         let policy: Vec<_> = policy.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
         let progress = claim.is_some() && events.iter().any(Event::is_progress);
@@ -73,7 +89,7 @@ impl TryFrom<Save> for SaveRows {
             ready_since: matches!(run.phase, Phase::Active | Phase::Woken).then(|| time::column(at)),
             input_tokens: place.column(run.usage.input_tokens)?,
             output_tokens: place.column(run.usage.output_tokens)?,
-            ending: ending(&run).map_err(|why| place.wrong(why))?,
+            ending,
             created_at: time::column(run.created_at),
             at: time::column(at),
             progress,
@@ -84,16 +100,39 @@ impl TryFrom<Save> for SaveRows {
             remember,
             house: policy.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?,
             policy,
+            sealed,
         })
     }
 }
 
-/// What lists show of the end of a run.
-fn ending(run: &Run) -> Result<Option<String>, String> {
+/// Seals what is still needed: of a run that ends nothing is, and one that waits is looked up when it goes on.
+fn keep(vault: &Vault, run: &Run, seen: u64, secrets: Vec<Secrets>) -> Result<Vec<SealedRow>, StoreError> {
+    let at_work = matches!(run.phase, Phase::Active | Phase::Woken);
+    let mut sealed = vec![];
     if !run.has_ended() {
-        return Ok(None);
+        for (seq, secrets) in (seen.saturating_add(1)..).zip(secrets).filter(|(_, secrets)| !secrets.is_empty()) {
+            sealed.push(vault.seal(run.id, i64::try_from(seq).unwrap_or(i64::MAX), &secrets)?);
+            if at_work {
+                vault.masks().remember(run.id, secrets);
+            }
+        }
     }
-    let RunSummary { output, error, .. } = RunSummary::of(run);
+    if !at_work {
+        vault.masks().forget(run.id);
+    }
+    Ok(sealed)
+}
+
+/// What lists show of the end of a run.
+fn ending(phase: &Phase, masker: &mut Masker) -> Result<Option<String>, String> {
+    let mut shown = phase.clone();
+    match &mut shown {
+        Phase::Active | Phase::Woken | Phase::Waiting => return Ok(None),
+        Phase::Completed { output } => masker.mask_words(output),
+        Phase::Failed(error) | Phase::SetAside(error) => masker.mask_words(&mut error.message),
+        Phase::Cancelled { reason, .. } => reason.iter_mut().for_each(|reason| masker.mask_words(reason)),
+    }
+    let (output, error) = RunSummary::ending(&shown);
     json::text_of(&Ending { output, error }).map(Some)
 }
 

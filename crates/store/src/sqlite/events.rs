@@ -22,6 +22,22 @@ pub fn append(db: &Connection, run: i64, event: &EventRow) -> Result<(), StoreEr
     Ok(())
 }
 
+/// An event, and what is sealed of it.
+pub type WithSecrets = (EventRow, Option<Vec<u8>>);
+
+/// All events of a run, each with what is sealed of it.
+pub fn all_with_secrets(db: &Connection, run: RunId) -> Result<Vec<WithSecrets>, StoreError> {
+    let sql = "
+        SELECT seen.seq, at, step, type, data, texts, salt, commitment, leaf, secrets.sealed FROM events AS seen
+            LEFT JOIN secrets ON secrets.run = seen.run AND secrets.seq = seen.seq
+        WHERE seen.run = (SELECT key FROM runs WHERE id = ?1)
+        ORDER BY seen.seq";
+    let rows: rusqlite::Result<Vec<_>> = db.prepare_cached(sql).and_then(|mut statement| {
+        statement.query_map([run.uuid().as_bytes()], |found| Ok((row(found, 0)?, found.get(9)?)))?.collect()
+    });
+    rows.map_err(of_sqlite("events", run))
+}
+
 /// All events of a run.
 pub fn all(db: &Connection, run: RunId) -> Result<Vec<EventRow>, StoreError> {
     listed(db, run, 0, -1)

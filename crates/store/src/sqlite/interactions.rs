@@ -1,17 +1,19 @@
 //! Questions: where they stand, written with the events that ask and answer them. What they say their runs know.
 
+use super::events::WithSecrets;
 use super::{events, runs};
 use crate::failure::{inconsistent, of_sqlite};
 use crate::page::page_of;
-use crate::rows::{EventRow, InteractionRow};
+use crate::rows::InteractionRow;
 use crate::time;
+use crate::vault::Vault;
 use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::Run;
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use uuid::Uuid;
@@ -37,27 +39,38 @@ pub fn update(db: &Connection, run: i64, changed: &InteractionRow) -> Result<(),
     if rows == 0 { Err(inconsistent("interactions", id, "it is not there")) } else { Ok(()) }
 }
 
-/// The run that asks a question.
-pub fn asking(db: &Connection, id: InteractionId) -> Result<Option<Run>, StoreError> {
+/// The run that asks a question, with its secrets.
+pub fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Run>, StoreError> {
     let sql = "
-        SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf, runs.id
+        SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf,
+            runs.id, secrets.sealed
         FROM interactions
             CROSS JOIN runs ON runs.key = interactions.run
             CROSS JOIN events AS seen ON seen.run = interactions.run
+            LEFT JOIN secrets ON secrets.run = seen.run AND secrets.seq = seen.seq
         WHERE interactions.id = ?1
         ORDER BY seen.seq";
-    let rows: rusqlite::Result<Vec<(EventRow, [u8; 16])>> = db.prepare_cached(sql).and_then(|mut statement| {
-        statement.query_map([id.uuid().as_bytes()], |row| Ok((events::row(row, 0)?, row.get(9)?)))?.collect()
+    let rows: rusqlite::Result<Vec<([u8; 16], WithSecrets)>> = db.prepare_cached(sql).and_then(|mut statement| {
+        let read = |row: &Row<'_>| Ok((row.get(9)?, (events::row(row, 0)?, row.get(10)?)));
+        statement.query_map([id.uuid().as_bytes()], read)?.collect()
     });
     let rows = rows.map_err(of_sqlite("interactions", id))?;
-    let Some((_, run)) = rows.first() else { return Ok(None) };
+    let Some((run, _)) = rows.first() else { return Ok(None) };
     let run = RunId::new(Uuid::from_bytes(*run));
-    runs::folded(run, rows.into_iter().map(|(event, _)| event)).map(Some)
+    let events = rows.into_iter().map(|(_, (row, sealed))| row.unmasked(run, sealed.as_deref(), vault));
+    runs::folded(run, events.collect::<Result<_, _>>()?)
 }
 
 /// A question as it stands.
 pub fn one(db: &Connection, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
-    Ok(asking(db, id)?.and_then(|mut run| run.interactions.remove(&id)))
+    let sql = "SELECT runs.id FROM interactions JOIN runs ON runs.key = interactions.run WHERE interactions.id = ?1";
+    let run: Option<[u8; 16]> = db
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row([id.uuid().as_bytes()], |row| row.get(0)).optional())
+        .map_err(of_sqlite("interactions", id))?;
+    let Some(run) = run else { return Ok(None) };
+    let run = runs::shown(db, RunId::new(Uuid::from_bytes(run)))?;
+    Ok(run.and_then(|mut run| run.interactions.remove(&id)))
 }
 
 pub(super) const OVERDUE: &str = "
@@ -90,7 +103,7 @@ pub fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Result<Pa
         let run = match runs.entry(run) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
-                let loaded = runs::load(db, run)?.ok_or_else(|| inconsistent("runs", run, "it is not there"))?;
+                let loaded = runs::shown(db, run)?.ok_or_else(|| inconsistent("runs", run, "it is not there"))?;
                 place.insert(loaded)
             }
         };

@@ -16,24 +16,28 @@ mod policy;
 mod readers;
 mod runs;
 mod save;
+mod secrets;
 mod sessions;
 mod tokens;
 mod writer;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, token_ended};
+use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
 use crate::time;
+use crate::vault::Vault;
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Recorded, Run};
+use countersign_domain::secret::Key;
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, InteractionFilter, Log, Logged, NewToken, Page, PolicyChange, PolicyItem, Remembered, RunFilter,
-    RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry, TokenForm,
+    Claim, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Page, PolicyChange, PolicyItem, Remembered,
+    RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
+    TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
@@ -48,12 +52,19 @@ pub struct Sqlite {
     writer: Writer,
     readers: Readers,
     schema: Schema,
+    vault: Arc<Vault>,
 }
 
 impl Sqlite {
     /// Its schema, and what opening it did about that.
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// The same database, where secrets are sealed under `key`: without one, under a key that is gone with it.
+    #[must_use]
+    pub fn sealing(self, key: Key) -> Self {
+        Self { vault: Arc::new(Vault::new(key)), ..self }
     }
 }
 
@@ -81,8 +92,12 @@ impl Store for Sqlite {
         Ok(time::now())
     }
 
+    fn masks(&self) -> &Masks {
+        self.vault.masks()
+    }
+
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
-        let rows = Arc::new(SaveRows::try_from(save)?);
+        let rows = Arc::new(SaveRows::new(save, &self.vault)?);
         let written = Arc::clone(&rows);
         let work = move |db: &Connection| {
             let saved = save::save(db, &written, time::now())?;
@@ -95,11 +110,17 @@ impl Store for Sqlite {
     }
 
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
-        self.readers.read(move |db| runs::load(db, run)).await
+        let vault = Arc::clone(&self.vault);
+        self.readers.read(move |db| runs::load(db, run, &vault)).await
+    }
+
+    async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError> {
+        self.readers.read(move |db| runs::shown(db, run)).await
     }
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
-        self.readers.read(move |db| interactions::asking(db, id)).await
+        let vault = Arc::clone(&self.vault);
+        self.readers.read(move |db| interactions::asking(db, id, &vault)).await
     }
 
     async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
@@ -152,7 +173,11 @@ impl Store for Sqlite {
         self.readers.read(move |db| policy::remembered(db, &what, since)).await
     }
 
-    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+    async fn change_policy(&self, mut changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        let mut masker = self.masks().outside();
+        for change in &mut changes {
+            mask_change(change, &mut masker);
+        }
         let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
         let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
         let work = move |db: &Connection| {
@@ -243,7 +268,8 @@ impl Log for Sqlite {
         self.readers.read(move |db| log::subtree(db, subtree)).await
     }
 
-    async fn erase(&self, erasure: Erasure) -> Result<u64, StoreError> {
+    async fn erase(&self, mut erasure: Erasure) -> Result<u64, StoreError> {
+        self.masks().outside().mask_words(&mut erasure.why);
         let (run, happened) = (erasure.run, HouseRow::try_from(&erasure)?);
         let erased = self.writer.write(move |db| erase::erase(db, run, &happened)).await?;
         // Also where there was nothing: the last time may have been cut short here.

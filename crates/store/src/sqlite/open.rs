@@ -6,6 +6,7 @@ use super::writer::Writer;
 use super::{Sqlite, disk, migrate};
 use crate::OpenError;
 use crate::failure::Trouble;
+use crate::vault::Vault;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -65,7 +66,8 @@ fn open(place: Place) -> Result<Sqlite, OpenError> {
     let mut db = connection::for_writing(&place).map_err(|cause| OpenError::of_sqlite(path, cause))?;
     let schema = migrate::migrate(&mut db, path)?;
     let writer = Writer::start(db, place.clone()).map_err(|cause| OpenError::of_system(path, cause))?;
-    Ok(Sqlite { writer, readers: Readers::new(place), schema })
+    let vault = Arc::new(Vault::fleeting()?);
+    Ok(Sqlite { writer, readers: Readers::new(place), schema, vault })
 }
 
 /// Makes the file, so that it never exists with wider rights. `SQLite` gives the files beside it the same ones.

@@ -3,28 +3,35 @@
 use super::events;
 use crate::failure::of_sqlite;
 use crate::page::page_of;
-use crate::rows::{EventRow, RunRow};
+use crate::rows::RunRow;
+use crate::vault::Vault;
 use crate::{failure, time};
 use countersign_domain::RunId;
-use countersign_domain::run::Run;
+use countersign_domain::run::{Recorded, Run};
 use countersign_runtime::ports::{Page, RunFilter, RunSummary, StoreError};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 use uuid::Uuid;
 
-/// The run, folded from its events.
-pub fn load(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError> {
-    let events = events::all(db, run)?;
+/// The run, folded from its events, with its secrets.
+pub fn load(db: &Connection, run: RunId, vault: &Vault) -> Result<Option<Run>, StoreError> {
+    let events = events::all_with_secrets(db, run)?;
+    let events = events.into_iter().map(|(row, sealed)| row.unmasked(run, sealed.as_deref(), vault));
+    folded(run, events.collect::<Result<_, _>>()?)
+}
+
+/// The same, with its secrets masked.
+pub fn shown(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError> {
+    let events = events::all(db, run)?.into_iter().map(|row| row.of(run));
+    folded(run, events.collect::<Result<_, _>>()?)
+}
+
+/// The run that these events make.
+pub fn folded(run: RunId, events: Vec<Recorded>) -> Result<Option<Run>, StoreError> {
     if events.is_empty() {
         return Ok(None);
     }
-    folded(run, events.into_iter()).map(Some)
-}
-
-/// The run that these rows make.
-pub fn folded(run: RunId, events: impl Iterator<Item = EventRow>) -> Result<Run, StoreError> {
-    let events: Vec<_> = events.map(|row| row.of(run)).collect::<Result<_, _>>()?;
-    Run::fold(events).map_err(|wrong| failure::inconsistent("events", run, wrong))
+    Run::fold(events).map(Some).map_err(|wrong| failure::inconsistent("events", run, wrong))
 }
 
 /// What lists show: the columns, the first event, and the open questions.

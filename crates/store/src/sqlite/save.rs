@@ -4,7 +4,7 @@
 //! statement here has a `RETURNING`: `SQLite` makes a table of its own for each, which costs more than the step.
 
 use super::claims::fence;
-use super::{events, house, interactions, log, policy};
+use super::{events, house, interactions, log, policy, secrets};
 use crate::failure::of_sqlite;
 use crate::rows::SaveRows;
 use crate::time;
@@ -31,6 +31,10 @@ pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<C
     save.changed.iter().try_for_each(|changed| interactions::update(db, key, changed))?;
     save.policy.iter().try_for_each(|change| policy::change(db, change).map(drop))?;
     save.house.iter().try_for_each(|happened| house::append(db, happened))?;
+    save.sealed.iter().try_for_each(|sealed| secrets::keep(db, key, sealed))?;
+    if save.is_last() {
+        secrets::drop_all(db, key)?;
+    }
     if let Some((call, answer)) = &save.remember {
         policy::remember(db, call, *answer)?;
     }

@@ -18,6 +18,7 @@ mod policy;
 mod postgres;
 mod power;
 mod runs;
+mod secrets;
 mod sqlite;
 mod tokens;
 
@@ -95,6 +96,12 @@ macro_rules! conformance {
             }
             digests::{
                 a_call_keeps_its_digest,
+            }
+            secrets::{
+                whoever_works_on_a_run_has_its_secrets_and_nobody_sees_them,
+                what_was_found_in_a_run_is_masked_wherever_it_is_repeated,
+                a_run_that_has_ended_has_no_secrets_left,
+                a_run_without_secrets_is_as_it_was,
             }
         }
     };

@@ -3,6 +3,7 @@
 mod hints;
 mod opening;
 mod races;
+mod sealed;
 mod secrecy;
 mod wires;
 

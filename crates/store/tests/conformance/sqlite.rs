@@ -3,6 +3,7 @@
 use crate::fixture::{Tale, answered, at, done, person};
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::Run;
+use countersign_domain::secret::Key;
 use countersign_domain::{Digest, RunId};
 use countersign_runtime::ports::{InteractionFilter, NewToken, RunFilter, Store, StoreError, TokenEntry, TokenForm};
 use countersign_store::{OpenError, Sqlite};
@@ -144,7 +145,7 @@ fn eight_processes_open_a_fresh_file_at_once() {
         let count = |table: &str| -> i64 {
             db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
         };
-        assert_eq!((count("tokens"), count("migrations")), (8, 2));
+        assert_eq!((count("tokens"), count("migrations")), (8, 4));
     }
 }
 
@@ -249,4 +250,26 @@ fn acknowledge(run: &Run) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "saved {} {}.", run.id, run.seq).unwrap();
     out.flush().unwrap();
+}
+
+#[tokio::test]
+async fn no_secret_is_in_the_file_or_its_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("countersign.db");
+    let store = Sqlite::open(&path).unwrap();
+    crate::secrets::a_run_that_has_ended_has_no_secrets_left(&store).await;
+    crate::secrets::whoever_works_on_a_run_has_its_secrets_and_nobody_sees_them(&store).await;
+    for file in ["countersign.db", "countersign.db-wal"] {
+        let bytes = std::fs::read(folder.path().join(file)).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        for secret in crate::secrets::PLANTED {
+            assert!(!text.contains(secret), "{secret} in {file}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_whose_key_is_gone_can_be_looked_at_only() {
+    let store = Sqlite::temporary().unwrap();
+    crate::secrets::under_another_key(&store, &store.clone().sealing(Key::new([9; 32]))).await;
 }

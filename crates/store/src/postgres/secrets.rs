@@ -1,0 +1,59 @@
+//! The secrets of runs that may still need them, sealed; and the runs with them.
+
+use super::connection::Connection;
+use super::events::{event, fold_up};
+use super::statement::Statement;
+use crate::failure::{of_postgres, of_row};
+use crate::vault::{SealedRow, Vault};
+use countersign_domain::run::{Recorded, Run};
+use countersign_domain::{InteractionId, RunId};
+use countersign_runtime::ports::StoreError;
+use tokio_postgres::Row;
+
+/// The part of a step that keeps what is sealed of its events.
+pub fn keeping(values: &mut Statement, rows: &[SealedRow]) -> String {
+    let [seq, sealed] = [values.column(rows, |row| row.seq), values.column(rows, |row| row.sealed.clone())];
+    format!(
+        "sealed AS (
+            INSERT INTO secrets (run, seq, sealed)
+            SELECT moved.key, one.* FROM moved, unnest({seq}::bigint[], {sealed}::bytea[]) AS one
+        )"
+    )
+}
+
+/// The part of the last step that drops all that is sealed of its run.
+pub const DROPPING: &str = "dropped AS (DELETE FROM secrets USING moved WHERE secrets.run = moved.key)";
+
+/// The run, folded from its events, with its secrets.
+pub async fn load(db: &Connection, run: RunId, vault: &Vault) -> Result<Option<Run>, StoreError> {
+    let sql = "
+        SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf,
+            secrets.sealed
+        FROM events AS seen LEFT JOIN secrets ON secrets.run = seen.run AND secrets.seq = seen.seq
+        WHERE seen.run = (SELECT key FROM runs WHERE id = $1)
+        ORDER BY seen.seq";
+    let rows = db.rows(sql, &[&run.uuid()]).await.map_err(of_postgres("events", run))?;
+    fold_up(run, rows.iter().map(|row| unmasked(row, run, vault)).collect::<Result<_, _>>()?)
+}
+
+/// The run that asks a question, in the same way.
+pub async fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Run>, StoreError> {
+    let sql = "
+        SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf,
+            secrets.sealed, runs.id
+        FROM interactions
+            JOIN runs ON runs.key = interactions.run
+            JOIN events AS seen ON seen.run = interactions.run
+            LEFT JOIN secrets ON secrets.run = seen.run AND secrets.seq = seen.seq
+        WHERE interactions.id = $1
+        ORDER BY seen.seq";
+    let rows = db.rows(sql, &[&id.uuid()]).await.map_err(of_postgres("interactions", id))?;
+    let Some(first) = rows.first() else { return Ok(None) };
+    let run = RunId::new(first.try_get(10).map_err(of_row("interactions", id))?);
+    fold_up(run, rows.iter().map(|row| unmasked(row, run, vault)).collect::<Result<_, _>>()?)
+}
+
+fn unmasked(row: &Row, run: RunId, vault: &Vault) -> Result<Recorded, StoreError> {
+    let sealed: Option<&[u8]> = row.try_get(9).map_err(of_row("secrets", run))?;
+    event(row, 0)?.unmasked(run, sealed, vault)
+}

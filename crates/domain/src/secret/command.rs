@@ -70,7 +70,9 @@ pub(super) fn at(view: View<'_>, at: usize, program: &str) -> (Vec<Found>, usize
     for _ in 0..MOST_WORDS {
         let Some(word) = next_word(view, place) else { break };
         let text = view.piece(word.clone());
-        if let Some(other) = TAKERS.iter().find(|taker| taker.program == text) {
+        // Where the ends of lines are escaped, the next command begins in the middle of a word.
+        let named = text.rsplit("\\n").next().unwrap_or(text);
+        if let Some(other) = TAKERS.iter().find(|taker| taker.program == named) {
             (program, seen) = (other.program, Vec::new());
         }
         let takers = TAKERS.iter().filter(|taker| taker.program == program);

@@ -16,7 +16,7 @@ use crate::interaction::{Answer, Interaction};
 use crate::keyed::keyed;
 use crate::run::{Event, Text};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -168,6 +168,15 @@ impl Masker {
         answer.texts(&mut |text| self.cover(text, &mut found));
     }
 
+    /// Whether a secret stands in `words`, which were made of the call with these arguments.
+    pub fn hides(&mut self, server: Option<&str>, tool: &str, args: &Map<String, Value>, words: &str) -> bool {
+        let (mut args, mut found, mut masked) = (args.clone(), Secrets::default(), words.to_owned());
+        self.find(Text::Args { server, tool, args: &mut args }, &mut found);
+        self.know(&found);
+        self.mask_words(&mut masked);
+        masked != words
+    }
+
     /// Masks some words.
     pub fn mask_words(&mut self, words: &mut String) {
         self.mask_after("", words);
@@ -208,7 +217,7 @@ impl Masker {
 
     /// Puts away what looks like a placeholder of ours.
     fn escape(&mut self, text: &mut String, found: &mut Secrets) {
-        if !text.contains(placeholder::OPEN) {
+        if !placeholder::may_be_in(text) {
             return;
         }
         let places = placeholder::ranges(text).into_iter();

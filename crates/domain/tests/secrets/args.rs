@@ -79,6 +79,13 @@ fn names_of_members_are_looked_at_too() {
 }
 
 #[test]
+fn a_command_after_an_escaped_end_of_line_is_one_of_its_own() {
+    let text = r#"{"run": "mysql -u root -phunter2x shop\ncurl -u deploy:hunter3x https://api.example.com"}"#;
+    let masked = Vault::default().mask(text);
+    assert!(!masked.contains("hunter2x") && !masked.contains("hunter3x"), "{masked}");
+}
+
+#[test]
 fn a_secret_within_a_text_leaves_the_text() {
     let args = object(json!({ "command": "curl -u deploy:hunter2 https://api.example.com" }));
     let masked = Vault::default().mask_args(&args, None);

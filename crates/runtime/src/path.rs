@@ -15,7 +15,6 @@ use countersign_domain::describe::Described;
 use countersign_domain::interaction::{Answer, AnswerableBy, Interaction, Purpose, Reason, Status};
 use countersign_domain::principal::Kind;
 use countersign_domain::run::{CallEntry, Judgement, Review, Ruling, Run};
-use countersign_domain::secret::in_text;
 use countersign_domain::{Call, Digest};
 use countersign_policy::pattern::resource_text;
 use countersign_policy::source::{
@@ -133,8 +132,16 @@ impl Runtime {
             // A boundary that cannot be read is a boundary that lets nothing through.
             Err(wrong) => judged(Ruling::Deny { refusal: format!("PERMISSION_DENIED: {wrong}") }, vec![]),
         };
-        let can_be_remembered = may_remember && self.can_be_remembered(&call, &judgement, context, now);
+        let can_be_remembered =
+            may_remember && !self.hides(&call, &judgement) && self.can_be_remembered(&call, &judgement, context, now);
         Judged { call, judgement: Judgement { can_be_remembered, ..judgement } }
+    }
+
+    /// Whether a secret stands in what the call touches. A pattern is kept as it is, and a secret is not.
+    fn hides(&self, described: &Described, judgement: &Judgement) -> bool {
+        let (call, mut masker) = (&described.call, self.inner.store.masks().outside());
+        let resource = judgement.resource.as_ref();
+        resource.is_some_and(|resource| masker.hides(call.server(), call.tool(), call.args(), resource))
     }
 
     /// Whether a grant of exactly what the call touches would have answered the question. Tried out, so that nobody is
@@ -146,9 +153,7 @@ impl Runtime {
         context: &ContextSource,
         now: Timestamp,
     ) -> bool {
-        // A pattern is kept as it is, and a secret is not.
-        let pattern = judgement.resource.as_ref().filter(|pattern| in_text(pattern).is_empty());
-        let granting = pattern.and_then(|pattern| self.inner.rulebook.granting(pattern));
+        let granting = judgement.resource.as_ref().and_then(|pattern| self.inner.rulebook.granting(pattern));
         let Some(policy) = granting else { return false };
         let granted = ContextSource { user: Some(GRANTEE.into()), now: context.now, ..ContextSource::default() };
         Context::new(&granted, call.digest, now)

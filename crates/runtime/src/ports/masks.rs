@@ -37,8 +37,7 @@ impl Masks {
 
     /// Whoever masks what happens in `run`.
     pub fn masker(&self, run: RunId) -> Masker {
-        let marks = Arc::clone(&self.marks.read().unwrap_or_else(PoisonError::into_inner));
-        let masker = Masker::new(&self.key, Some(run)).marking(marks);
+        let masker = Masker::new(&self.key, Some(run)).marking(self.marks());
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         match found.iter().find(|(known, _)| *known == run) {
             Some((_, secrets)) => masker.knowing(secrets),
@@ -48,7 +47,11 @@ impl Masks {
 
     /// Whoever masks what happens outside of runs.
     pub fn outside(&self) -> Masker {
-        Masker::new(&self.key, None)
+        Masker::new(&self.key, None).marking(self.marks())
+    }
+
+    fn marks(&self) -> Arc<Marks> {
+        Arc::clone(&self.marks.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Remembers what was found in `run`, for as long as something is done for it.

@@ -9,12 +9,16 @@ mod disk;
 mod doors;
 mod hostile;
 mod kill;
+#[expect(dead_code, reason = "the tests of masking itself need more of it")]
+#[path = "../../../../domain/tests/secrets/kinds.rs"]
+mod kinds;
 mod limits;
 mod model;
 mod nodes;
 mod page;
 mod reach;
 mod reload;
+mod secrets;
 mod server;
 mod sessions;
 mod tampering;

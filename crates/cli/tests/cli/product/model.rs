@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex};
 pub struct FakeModel {
     pub base: String,
     asked: Arc<Mutex<Vec<Value>>>,
+    /// With what it refuses to say anything.
+    refusal: Arc<Mutex<Option<String>>>,
 }
 
 impl FakeModel {
@@ -17,14 +19,26 @@ impl FakeModel {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
-        let seen = asked.clone();
+        let refusal: Arc<Mutex<Option<String>>> = Arc::default();
+        let (seen, refuses) = (asked.clone(), refusal.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (turns, seen) = (turns.clone(), seen.clone());
-                std::thread::spawn(move || answer(stream, &turns, &seen));
+                let (turns, seen, refuses) = (turns.clone(), seen.clone(), refuses.clone());
+                std::thread::spawn(move || {
+                    let why = refuses.lock().unwrap().clone();
+                    match why {
+                        Some(why) => refuse(stream, &why),
+                        None => answer(stream, &turns, &seen),
+                    }
+                });
             }
         });
-        Self { base, asked }
+        Self { base, asked, refusal }
+    }
+
+    /// From now on it says nothing, and `why`.
+    pub fn refuse(&self, why: &str) {
+        *self.refusal.lock().unwrap() = Some(why.to_owned());
     }
 
     /// How often it was asked for each turn.
@@ -71,7 +85,12 @@ fn openai(turn: usize, said: Option<&Value>) -> Vec<String> {
         }
         text => {
             let text = text.and_then(Value::as_str).unwrap_or("done");
-            pieces.push(json!({"choices": [{"index": 0, "delta": {"content": text}}]}));
+            // Long ones in small pieces, cut anywhere.
+            let letters: Vec<char> = text.chars().collect();
+            for piece in letters.chunks(if letters.len() > 200 { 11 } else { 200 }) {
+                let piece: String = piece.iter().collect();
+                pieces.push(json!({"choices": [{"index": 0, "delta": {"content": piece}}]}));
+            }
             pieces.push(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}));
         }
     }
@@ -106,6 +125,14 @@ fn anthropic(turn: usize, said: Option<&Value>) -> Vec<String> {
     events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop}, "usage": usage}));
     events.push(json!({"type": "message_stop"}));
     events.iter().map(Value::to_string).collect()
+}
+
+fn refuse(mut stream: TcpStream, why: &str) {
+    if request(&mut stream).is_some() {
+        let body = json!({"error": {"message": why, "type": "invalid_request_error"}}).to_string();
+        let head = "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close";
+        let _ = write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    }
 }
 
 /// The path and the body of a request.

@@ -5,6 +5,7 @@ use crate::sound::{sound, sound_on_postgres};
 use countersign_testkit::Postgres;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
+use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ pub struct Server {
     pub operator: String,
     /// How often a test has started it again.
     pub restarts: u32,
+    /// Whether its log is kept in the file `log`.
+    logs: bool,
 }
 
 /// How long anything may take before a test gives up. Generous: it only decides how long a failure takes.
@@ -70,6 +73,15 @@ impl Server {
     /// The same, which dies when it passes `failpoint`.
     pub fn with(turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
         Self::on(None, turns, more, failpoint)
+    }
+
+    /// The same, on `postgres` if that is given, with its log in a file.
+    pub fn logging(postgres: Option<Postgres>, turns: Vec<Value>, more: &str) -> Self {
+        let mut server = Self::not_started(postgres, turns, more);
+        server.logs = true;
+        server.start(None);
+        server.make_tokens();
+        server
     }
 
     fn on(postgres: Option<Postgres>, turns: Vec<Value>, more: &str, failpoint: Option<&str>) -> Self {
@@ -144,6 +156,7 @@ impl Server {
             approver: String::new(),
             operator: String::new(),
             restarts: 0,
+            logs: false,
         }
     }
 
@@ -165,6 +178,10 @@ impl Server {
             Some(failpoint) => command.env("COUNTERSIGN_FAILPOINT", failpoint),
             None => command.env_remove("COUNTERSIGN_FAILPOINT"),
         };
+        if self.logs {
+            let log = OpenOptions::new().append(true).create(true).open(self.path("log")).unwrap();
+            command.stderr(log);
+        }
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         self.base = line_after(&mut lines, "listening on ");

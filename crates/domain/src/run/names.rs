@@ -21,11 +21,15 @@ impl Event {
             Self::InteractionRequest(asked) => {
                 if let Some(Question { form, default, .. }) = &mut asked.question {
                     of_form(form, visit);
-                    default.iter_mut().for_each(|default| of_reply(default, visit));
+                    if let Some(default) = default {
+                        of_reply(default, visit);
+                    }
                 }
             }
             Self::InteractionResponse { response, .. } => {
-                response.reply.iter_mut().for_each(|reply| of_reply(reply, visit));
+                if let Some(reply) = &mut response.reply {
+                    of_reply(reply, visit);
+                }
             }
             Self::MessageReceived(letter) => letter.channel.iter_mut().for_each(visit),
             _ => {}

@@ -190,7 +190,8 @@ fn as_meant(response: &Response, asked: Option<&Interaction>, masker: &mut Maske
 /// Why edited arguments do not fit, as anybody may see it.
 fn shown_as(failure: AnswerFailure, masker: &mut Masker) -> AnswerFailure {
     let AnswerFailure::Unfitting(Misfitting { mut place, mut why }) = failure else { return failure };
-    [&mut place, &mut why].into_iter().for_each(|words| masker.mask_words(words));
+    masker.mask_words(&mut place);
+    masker.mask_words(&mut why);
     AnswerFailure::Unfitting(Misfitting { place, why })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! They are no texts, since whoever folds an event needs them. But secrets are looked for in them too.
 
+use super::awaited::Awaited;
 use super::event::{Event, Question};
 use crate::interaction::{Form, Part, Reply};
 
@@ -19,6 +20,9 @@ impl Event {
                 }
             }
             Self::InteractionRequest(asked) => {
+                if let Some(awaited) = &mut asked.awaited {
+                    of_awaited(awaited, visit);
+                }
                 if let Some(Question { form, default, .. }) = &mut asked.question {
                     of_form(form, visit);
                     if let Some(default) = default {
@@ -34,6 +38,14 @@ impl Event {
             Self::MessageReceived(letter) => letter.channel.iter_mut().for_each(visit),
             _ => {}
         }
+    }
+}
+
+pub(super) fn of_awaited(awaited: &mut Awaited, visit: &mut Visit<'_>) {
+    match awaited {
+        Awaited::Signal { key } => visit(key),
+        Awaited::Message { channel } => channel.iter_mut().for_each(visit),
+        Awaited::Timer => {}
     }
 }
 

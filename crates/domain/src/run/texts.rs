@@ -65,6 +65,11 @@ impl Interaction {
         words(&mut self.tool_name, visit);
         of_form(&mut self.form, visit);
         names::of_form(&mut self.form, &mut |name| visit(Text::Words(name)));
+        if let Some(awaited) = &mut self.awaited {
+            // The key of a signal is what somebody called it.
+            words(&mut self.correlation_key, visit);
+            names::of_awaited(awaited, &mut |name| visit(Text::Words(name)));
+        }
         if let Some(default) = &mut self.default {
             of_reply(default, visit);
             names::of_reply(default, &mut |name| visit(Text::Words(name)));

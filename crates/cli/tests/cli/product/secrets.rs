@@ -283,6 +283,44 @@ async fn what_there_is_to_choose_is_chosen_by_what_is_shown() {
 }
 
 #[tokio::test]
+async fn arguments_are_edited_around_what_is_masked_in_them() {
+    let token = plant(5, &mut Dice::new(79)).secret;
+    let command = format!("printf %s {token} > one");
+    let server = Server::new(vec![json!([{"tool": "bash", "args": {"command": command}}]), json!("done")], "");
+    let run = server.run().await;
+    let asked = server.open(1).await.remove(0);
+    let shown = asked["call"]["args"]["command"].as_str().unwrap();
+    assert!(!shown.contains(&token) && asked["remember_options"] == json!([]), "{asked}");
+    let edited = json!({"command": shown.replace("> one", "> other")});
+    let path = format!("/api/interactions/{}/respond", asked["id"].as_str().unwrap());
+    let body = json!({"decision": "edit", "edited_args": edited});
+    let (status, answered) = server.post(&server.approver, &path, body).await;
+    assert!(status == 200 && !answered.to_string().contains(&token), "{answered}");
+    server.until_status(&run, "completed").await;
+    assert_eq!(std::fs::read_to_string(server.path("work/other")).unwrap(), token);
+    assert!(!json!(server.events(&run).await).to_string().contains(&token));
+    server.sound().await;
+}
+
+#[tokio::test]
+async fn a_placeholder_that_somebody_writes_gets_them_nothing() {
+    let token = plant(5, &mut Dice::new(80)).secret;
+    let turns = vec![json!([{"tool": "ask_user", "args": {"title": "Which?", "type": "input"}}]), json!("done")];
+    let server = Server::new(turns, "");
+    let body = json!({"agent": "worker", "input": format!("use {token}"), "user_id": "kim"});
+    let (_, started) = server.post(&server.operator, "/api/runs", body).await;
+    let run = started["id"].as_str().unwrap().to_owned();
+    let place = started["input"].as_str().unwrap().trim_start_matches("use ").to_owned();
+    let asked = server.open(1).await.remove(0);
+    let path = format!("/api/interactions/{}/respond", asked["id"].as_str().unwrap());
+    let (status, answered) = server.post(&server.approver, &path, json!({"text": format!("take {place}")})).await;
+    assert_eq!(status, 200, "{answered}");
+    server.until_status(&run, "completed").await;
+    let told = server.model.last_asked()["messages"].to_string();
+    assert!(told.contains(&format!("take {place}")) && told.matches(&token).count() == 1, "{told}");
+}
+
+#[tokio::test]
 async fn a_name_that_looks_like_a_secret_is_refused_where_it_would_stand_for_ever() {
     let token = plant(5, &mut Dice::new(78)).secret;
     let server = Server::new(vec![json!("done")], "");

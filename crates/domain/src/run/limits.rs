@@ -47,7 +47,7 @@ impl CostLimit {
     /// What these tokens cost, in millionths.
     pub fn of(&self, usage: Usage) -> u64 {
         let one = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
-        let all = one(usage.input_tokens, self.input) + one(usage.output_tokens, self.output);
+        let all = one(usage.input_tokens, self.input).saturating_add(one(usage.output_tokens, self.output));
         u64::try_from(all / 1_000_000).unwrap_or(u64::MAX)
     }
 }

@@ -15,6 +15,7 @@ mod nodes;
 mod page;
 mod reach;
 mod reload;
+mod restart;
 mod server;
 mod sessions;
 mod tampering;

@@ -18,6 +18,7 @@ mod nodes;
 mod page;
 mod reach;
 mod reload;
+mod restart;
 mod secrets;
 mod server;
 mod sessions;

@@ -33,6 +33,8 @@ pub struct Server {
     pub restarts: u32,
     /// Whether its log is kept in the file `log`.
     logs: bool,
+    /// How long it holds a run without a word, where that is not the usual time.
+    lease_ms: Option<&'static str>,
 }
 
 /// How long anything may take before a test gives up. Generous: it only decides how long a failure takes.
@@ -61,6 +63,15 @@ impl Server {
         let config = config.replace("\"sk-hidden\" }", "\"sk-hidden\", price: { input: 1, output: 10 } }");
         std::fs::write(path, config).unwrap();
         server.start(None);
+        server.make_tokens();
+        server
+    }
+
+    /// The same, which dies when it passes `failpoint`, and does not wait long for the lease of one that died.
+    pub fn doomed(postgres: Option<Postgres>, turns: Vec<Value>, more: &str, failpoint: &str) -> Self {
+        let mut server = Self::not_started(postgres, turns, more);
+        server.lease_ms = Some("900");
+        server.start(Some(failpoint));
         server.make_tokens();
         server
     }
@@ -157,6 +168,7 @@ impl Server {
             operator: String::new(),
             restarts: 0,
             logs: false,
+            lease_ms: None,
         }
     }
 
@@ -174,6 +186,9 @@ impl Server {
             "--db",
         ]);
         command.arg(self.db()).stdout(Stdio::piped());
+        if let Some(lease) = self.lease_ms {
+            command.env("COUNTERSIGN_LEASE_MS", lease);
+        }
         match failpoint {
             Some(failpoint) => command.env("COUNTERSIGN_FAILPOINT", failpoint),
             None => command.env_remove("COUNTERSIGN_FAILPOINT"),

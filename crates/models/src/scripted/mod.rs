@@ -37,6 +37,7 @@ impl Scripted {
 
     /// The reply to this conversation: words, calls and how long they take.
     fn reply(&self, messages: &[Message]) -> (Spoken, Duration) {
+        let messages = of_this_run(messages);
         let input = input(messages);
         let turn = messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
         let Some(scenario) = self.script.scenarios.iter().find(|scenario| scenario.fits(input)) else {
@@ -98,6 +99,14 @@ impl Reply {
         };
         self.calls.iter().enumerate().map(said).collect()
     }
+}
+
+/// What was said in this run: a script begins anew with each. Whoever speaks after a last word begins another one.
+fn of_this_run(messages: &[Message]) -> &[Message] {
+    let is_last_word = |message: &Message| matches!(message, Message::Assistant { calls, .. } if calls.is_empty());
+    let ended =
+        messages.windows(2).rposition(|pair| matches!(pair, [before, Message::User(_)] if is_last_word(before)));
+    ended.and_then(|before| messages.get(before + 1..)).unwrap_or(messages)
 }
 
 fn said(text: String) -> Spoken {

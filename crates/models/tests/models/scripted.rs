@@ -94,3 +94,14 @@ fn what_is_wrong_in_a_script_is_told_with_its_line() {
     }
     assert!(Scripted::read(&" ".repeat(2 * 1024 * 1024)).unwrap_err().to_string().contains("longer than"));
 }
+
+#[tokio::test]
+async fn a_script_begins_anew_in_each_run_of_a_session() {
+    let script =
+        "scenarios:\n  - when: [one]\n    replies: [{say: first}, {say: second}]\n  - replies: [{say: '{input}!'}]\n";
+    let model = Scripted::read(script).unwrap();
+    let earlier = [user("one"), assistant("first"), assistant("second"), user("another")];
+    assert_eq!(speak(&model, &earlier).await.0.unwrap().text, "another!");
+    let again = [&earlier[..], &[assistant("another!"), user("one more")]].concat();
+    assert_eq!(speak(&model, &again).await.0.unwrap().text, "first");
+}

@@ -7,7 +7,7 @@ use super::event::{Asked, End, Event, Question};
 use super::judgement::{Judgement, Ruling};
 use super::started::Started;
 use super::turn::{Proposal, Reading};
-use crate::interaction::{Answer, Edited, Field, Form, Part, Reply};
+use crate::interaction::{Answer, Edited, Field, Form, Part, Preview, Reply};
 use serde_json::{Map, Value};
 
 /// One text of an event.
@@ -108,6 +108,12 @@ fn of_question(asked: &mut Asked, visit: &mut Visit<'_>) {
         of_form(form, visit);
         if let Some(default) = default {
             of_reply(default, visit);
+        }
+    }
+    if let Some(Preview { path, change }) = &mut asked.preview {
+        words(path, visit);
+        if let Some(change) = change {
+            words(&mut change.text, visit);
         }
     }
 }

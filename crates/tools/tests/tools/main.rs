@@ -23,7 +23,7 @@ fn described(tool: &str, args: &Value, cwd: Option<&Path>) -> Described {
 }
 
 fn order(call: &Described, timeout: Duration) -> Order<'_> {
-    Order { call, key: Digest::of(b"key"), timeout, answers: &[] }
+    Order { call, key: Digest::of(b"key"), timeout, answers: &[], seen: None }
 }
 
 async fn execute(tool: &dyn Tool, call: &Described) -> Report {

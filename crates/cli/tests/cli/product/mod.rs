@@ -19,5 +19,6 @@ mod server;
 mod sessions;
 mod tampering;
 mod terminal;
+mod tools;
 mod waiting;
 mod waits;

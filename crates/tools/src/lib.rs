@@ -11,15 +11,18 @@ mod list_files;
 mod place;
 mod sandbox;
 mod wait;
+mod web_fetch;
 
 pub use ask_user::AskUser;
 pub use bash::Bash;
 pub use file_edit::FileEdit;
 pub use file_read::FileRead;
 pub use file_write::FileWrite;
+pub use ipnet::IpNet;
 pub use list_files::ListFiles;
 pub use sandbox::{Kernel, Sandbox, is_held_by_kernel};
 pub use wait::WaitFor;
+pub use web_fetch::WebFetch;
 
 use countersign_runtime::ports::{Report, Tool};
 use std::sync::Arc;
@@ -34,6 +37,7 @@ pub fn builtin(sandbox: &Sandbox) -> Vec<Arc<dyn Tool>> {
         Arc::new(FileWrite::new(sandbox.clone())),
         Arc::new(ListFiles::new(sandbox.clone())),
         Arc::new(WaitFor),
+        Arc::new(WebFetch::new(sandbox.clone())),
     ]
 }
 

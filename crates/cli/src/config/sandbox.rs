@@ -4,9 +4,10 @@ use super::{Loaded, Setting};
 use crate::failure::Failure;
 use crate::home::real;
 use countersign_policy::Place;
-use countersign_tools::{Kernel, Sandbox};
+use countersign_tools::{IpNet, Kernel, Sandbox};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// What built-in tools reach of the machine besides the working folder of a run.
@@ -20,16 +21,19 @@ pub struct SandboxConfig {
     pub read: Vec<Setting>,
     /// Files and folders that they may also write.
     pub write: Vec<Setting>,
+    /// Private addresses that `web_fetch` may also reach: `127.0.0.1`, `10.0.0.0/8`.
+    pub addresses: Vec<Setting>,
 }
 
 impl Loaded {
     /// What built-in tools reach.
     pub fn sandbox(&self) -> Result<Sandbox, Failure> {
-        let SandboxConfig { enabled, read, write } = &self.config.sandbox;
+        let SandboxConfig { enabled, read, write, addresses } = &self.config.sandbox;
         let kernel = if *enabled == Some(false) { Kernel::Off } else { Kernel::WherePossible };
         Ok(Sandbox {
             read: self.each(read, "read", PATH, path)?,
             write: self.each(write, "write", PATH, path)?,
+            addresses: self.each(addresses, "addresses", ADDRESS, address)?,
             kernel,
         })
     }
@@ -51,6 +55,7 @@ impl Loaded {
 }
 
 const PATH: &str = "an absolute path, or one that starts with `~/`";
+const ADDRESS: &str = "an address or a range of them, such as `127.0.0.1` or `10.0.0.0/8`";
 
 fn path(text: &str) -> Option<PathBuf> {
     let path = match text.strip_prefix("~/") {
@@ -58,4 +63,8 @@ fn path(text: &str) -> Option<PathBuf> {
         None => PathBuf::from(text),
     };
     path.is_absolute().then(|| real(&path))
+}
+
+fn address(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }

@@ -7,6 +7,7 @@ mod fence;
 
 pub use fence::{Fence, is_held_by_kernel};
 
+use ipnet::IpNet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub struct Sandbox {
     pub read: Vec<PathBuf>,
     /// Files and folders that they may also write.
     pub write: Vec<PathBuf>,
+    /// Addresses that they may fetch from though they are not of the public internet.
+    pub addresses: Vec<IpNet>,
     /// Whether the kernel is asked to hold them to it.
     pub kernel: Kernel,
 }

@@ -9,6 +9,7 @@ mod file_read;
 mod links;
 mod list_files;
 mod preview;
+mod web_fetch;
 
 use countersign_domain::describe::{Described, Surroundings, builtin, describe};
 use countersign_domain::{Call, Digest};
@@ -42,7 +43,7 @@ async fn execute(tool: &dyn Tool, call: &Described) -> Report {
 fn every_built_in_tool_says_what_judging_knows_of_it() {
     let tools = countersign_tools::builtin(&Sandbox::default());
     let names: Vec<String> = tools.iter().map(|tool| tool.definition().name).collect();
-    assert_eq!(names, ["ask_user", "bash", "file_edit", "file_read", "file_write", "list_files", "wait"]);
+    assert_eq!(names, ["ask_user", "bash", "file_edit", "file_read", "file_write", "list_files", "wait", "web_fetch"]);
     for definition in tools.iter().map(|tool| tool.definition()) {
         // `None`: it takes what it likes, because nothing of it is touched.
         let known = builtin(&definition.name).unwrap().arguments;

@@ -58,12 +58,11 @@ async fn a_file_that_changed_while_somebody_thought_is_not_overwritten() {
 
 #[tokio::test]
 async fn a_link_that_is_swapped_while_somebody_thinks_leads_nowhere() {
-    for (target, why) in
-        [("other.md", "now leads elsewhere than when it was approved"), ("../countersign.yaml", "leads elsewhere")]
-    {
+    for target in ["other.md", "../outside.md"] {
         let server = Server::new(one("file_read", &json!({"file_path": "notes.md"})), "policy: { risk: { low: ask } }");
         fs::write(server.path("work/notes.md"), "harmless").unwrap();
-        fs::write(server.path("work/other.md"), "sk-hidden").unwrap();
+        fs::write(server.path("work/other.md"), "hunter2").unwrap();
+        fs::write(server.path("outside.md"), "hunter2").unwrap();
         let run = server.run().await;
         let asked = server.open(1).await.remove(0);
         assert_eq!(asked["preview"]["kind"], "place");
@@ -71,19 +70,20 @@ async fn a_link_that_is_swapped_while_somebody_thinks_leads_nowhere() {
         std::os::unix::fs::symlink(target, server.path("work/notes.md")).unwrap();
         approve(&server, &asked).await;
         let told = end(&server, &run).await;
-        assert!(told.contains(why) && !told.contains("sk-hidden"), "{told}");
+        assert!(told.contains("now leads elsewhere than when it was approved"), "{told}");
+        assert!(!told.contains("hunter2"), "{told}");
     }
 }
 
 #[tokio::test]
-async fn commands_do_not_reach_what_countersign_keeps() {
+async fn commands_are_held_to_the_working_folder() {
     if !countersign_tools::is_held_by_kernel() {
         return;
     }
-    let command = json!({"command": "cat ../data/countersign.db ../countersign.yaml"});
-    let server = Server::new(one("bash", &command), "");
+    let server = Server::new(one("bash", &json!({"command": "cat ../outside.md"})), "");
+    fs::write(server.path("outside.md"), "hunter2").unwrap();
     let run = server.run().await;
     approve(&server, &server.open(1).await[0]).await;
     let told = end(&server, &run).await;
-    assert!(told.contains("Permission denied") && !told.contains("sk-hidden"), "{told}");
+    assert!(told.contains("Permission denied") && !told.contains("hunter2"), "{told}");
 }

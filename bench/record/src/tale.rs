@@ -49,6 +49,7 @@ pub fn steps(now: Timestamp) -> Result<Vec<Draft>, Failure> {
     let ask = Ruling::Ask { by: AnswerableBy::Anyone, mode: "always".into(), approvals: 1, approvers: vec![] };
     let judged = |ruling, layer: &str| Input::Judged {
         call: id,
+        preview: None,
         judgement: Judgement {
             digest,
             ruling,

@@ -13,6 +13,7 @@ use countersign_policy::Place;
 use countersign_policy::source::ToolSource;
 use countersign_runtime::ports::{BadConfiguration, Configuration, Fresh, Origin, Store};
 use countersign_runtime::{Parts, Runtime, Settings};
+use countersign_tools::{Kernel, Sandbox};
 use jiff::SignedDuration;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,6 +30,7 @@ pub struct Assembly {
     /// How long a browser stays signed in.
     pub session: SignedDuration,
     configuration: Configuration,
+    sandbox: Sandbox,
     kept: Kept,
     /// What the configuration says.
     config: Config,
@@ -51,6 +53,7 @@ impl Assembly {
     /// The runtime, once the store is open. Whoever signs the log has a key from then on.
     pub fn runtime(self, store: Arc<dyn Store>) -> Result<Runtime, Failure> {
         let notary = self.kept.notary()?;
+        say_what_holds(&self.sandbox);
         let Configuration { policy, source, agents, tools, settings } = self.configuration;
         let machine = Arc::new(ThisMachine);
         let parts = Parts { store, policy, source, machine, agents, tools, settings, notary: Some(notary) };
@@ -65,14 +68,16 @@ pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Fai
 }
 
 fn assembled(named: Named) -> Result<Assembly, Failure> {
-    let mut tools = countersign_tools::builtin();
     let (loaded, cwd) = if let Some(path) = &named.config {
         (Loaded::read(path)?, std::env::current_dir().ok())
     } else {
-        let folder = demo::workspace()?;
-        tools.push(Arc::new(demo::PayInvoice::new(&folder)));
-        (demo::loaded()?, Some(folder))
+        (demo::loaded()?, Some(demo::workspace()?))
     };
+    let sandbox = loaded.sandbox()?;
+    let mut tools = countersign_tools::builtin(&sandbox);
+    if let Some(folder) = cwd.as_ref().filter(|_| named.config.is_none()) {
+        tools.push(Arc::new(demo::PayInvoice::new(folder)));
+    }
     let config = &loaded.config;
     let server = Place::section("server");
     if config.server.human.is_some_and(|human| matches!(human, Human::Session)) {
@@ -95,10 +100,22 @@ fn assembled(named: Named) -> Result<Assembly, Failure> {
         public_url,
         session: hours.unwrap_or(SESSION),
         configuration: Configuration { policy, source, agents, tools, settings },
+        sandbox,
         kept,
         config: loaded.config,
         named,
     })
+}
+
+/// Says so where the kernel does not hold tools to what they may reach.
+fn say_what_holds(sandbox: &Sandbox) {
+    if sandbox.kernel == Kernel::Off {
+        tracing::warn!("`sandbox.enabled` is `false`: commands reach whatever this user may");
+    } else if !countersign_tools::is_held_by_kernel() {
+        tracing::warn!(
+            "this kernel has no Landlock: commands reach whatever this user may, file tools the working folder"
+        );
+    }
 }
 
 /// The configuration as it was named at the start, to be read again.

@@ -242,13 +242,18 @@ impl Runtime {
         let judged = self.unless_refused(run, entry, judged, now).await?;
         failpoint("judged");
         let judgement = judged.judgement.clone();
+        let (call, digest) = (entry.proposal.call_id, judgement.digest);
+        let preview = match judgement.ruling {
+            Ruling::Ask { .. } => self.preview(&judged.call).await,
+            Ruling::Allow | Ruling::Deny { .. } => None,
+        };
         let start = (judgement.ruling == Ruling::Allow).then(|| Start {
             judged,
             proposal: entry.proposal.clone(),
             key: entry.key(),
+            seen: run.seen(call, digest).cloned(),
         });
-        let call = entry.proposal.call_id;
-        Ok((Input::Judged { call, judgement, fence: claim.fence, expires_at: self.ends(now) }, start))
+        Ok((Input::Judged { call, judgement, preview, fence: claim.fence, expires_at: self.ends(now) }, start))
     }
 
     /// What the model says; `None` if the run has ended meanwhile, or the worker goes home: somebody else asks again.

@@ -5,7 +5,8 @@ use crate::failpoint::failpoint;
 use crate::news::Called;
 use crate::path::Judged;
 use crate::ports::{Order, Outcome, Report, Until, Wait};
-use countersign_domain::interaction::Answer;
+use countersign_domain::describe::Described;
+use countersign_domain::interaction::{Answer, Preview};
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
 use countersign_domain::{CallId, Digest};
 use jiff::{SignedDuration, Timestamp};
@@ -16,6 +17,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// How much longer than its time a tool may take before it is left alone.
 const SLACK: Duration = Duration::from_secs(5);
+/// How long a tool may take to tell what a call would do, before somebody is asked without.
+const LONGEST_PREVIEW: Duration = Duration::from_secs(5);
 /// How often a worker that attends to tools looks whether something else has happened to the run.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -27,6 +30,8 @@ pub(crate) struct Start {
     pub(crate) proposal: Proposal,
     /// The key under which it is executed.
     pub(crate) key: Option<Digest>,
+    /// What was shown to whoever approved it.
+    pub(crate) seen: Option<Preview>,
 }
 
 impl Start {
@@ -136,6 +141,13 @@ impl Runtime {
             .unwrap_or_else(|| built_in().is_some_and(|tool| tool.is_idempotent()))
     }
 
+    /// What a call would do, as whoever is asked about it is shown. A tool that cannot tell in time tells nothing.
+    pub(crate) async fn preview(&self, call: &Described) -> Option<Preview> {
+        let standing = self.inner.standing();
+        let tool = standing.tools.get(call.call.tool()).filter(|_| call.call.server().is_none())?;
+        timeout(LONGEST_PREVIEW, tool.preview(call)).await.ok().flatten()
+    }
+
     async fn execute(&self, start: &Start, answers: &[Answer]) -> Did {
         let began = Instant::now();
         failpoint("before_tool");
@@ -170,7 +182,7 @@ impl Runtime {
         }
         let Some(key) = start.key else { return failed("this call has no key".into()) };
         let allowed = settings.tool_timeouts.get(&call.name()).copied().unwrap_or(settings.tool_timeout);
-        let order = Order { call: &start.judged.call, key, timeout: allowed, answers };
+        let order = Order { call: &start.judged.call, key, timeout: allowed, answers, seen: start.seen.as_ref() };
         // A tool ends by itself when its time is over; this is for one that does not.
         let outcome = timeout(allowed + SLACK, tool.execute(order)).await.ok();
         if outcome.is_none() {

@@ -13,6 +13,7 @@ export type Field = Schemas["FieldBody"];
 export type Form = Schemas["FormBody"];
 export type Interaction = Schemas["InteractionBody"];
 export type Part = Schemas["PartBody"];
+export type Preview = Schemas["PreviewBody"];
 export type Principal = Schemas["PrincipalBody"];
 export type Reason = Schemas["ReasonBody"];
 export type Respond = Schemas["RespondBody"];

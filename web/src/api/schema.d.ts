@@ -777,6 +777,7 @@ export interface components {
             expires_at: string;
             id: string;
             metadata: Record<string, unknown>;
+            preview?: components["schemas"]["PreviewBody"] | null;
             /**
              * @description What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`; or what a tool waits for that no person
              *     is asked about: `signal`, `message` or `timer`.
@@ -853,6 +854,17 @@ export interface components {
             allow: components["schemas"]["GrantBody"][];
             /** @description What is denied. */
             deny: components["schemas"]["GrantBody"][];
+        };
+        /** @description What a call would do. An approval is bound to it: a file that has changed since is not touched. */
+        PreviewBody: {
+            /** @description The digest of the file that it was drawn from. None: there was no file. */
+            digest?: string | null;
+            /** @description `place` (only where the path leads), `diff` or `note`. */
+            kind: string;
+            /** @description Where the path of the call leads, links followed. */
+            path: string;
+            /** @description A unified diff, or a note in words. What is left out of it says so. */
+            text?: string | null;
         };
         /** @description Somebody who is signed in. */
         PrincipalBody: {

@@ -126,6 +126,14 @@ export const en = {
     hiddenOne: "U+{code}, not visible by itself",
   },
 
+  preview: {
+    diff: "What would change in {path}",
+    note: "About this change",
+    leads: "This leads to {path}",
+    bound:
+      "Drawn from the file as it was when you were asked. If it is another one by the time this is done, nothing is changed.",
+  },
+
   answer: {
     left: "{time} left",
     leftLabel: "Time left to answer",

@@ -5,10 +5,17 @@ import { many, say } from "@/messages";
 import { countHidden, type Strictness } from "./hidden";
 import { Seen } from "./seen";
 
-type CodeProps = { text: string; label: string; large?: true; strictness?: Strictness };
+type CodeProps = {
+  text: string;
+  label: string;
+  large?: true;
+  strictness?: Strictness;
+  /** The same text, where it is laid out in a way of its own. */
+  children?: ReactNode;
+};
 
 /** A text exactly as it is. It never cuts: what does not fit is scrolled, and how long it is stands above. */
-export function Code({ text, label, large, strictness = "exact" }: CodeProps) {
+export function Code({ text, label, large, strictness = "exact", children }: CodeProps) {
   const lines = text.split("\n").length;
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-code">
@@ -26,7 +33,7 @@ export function Code({ text, label, large, strictness = "exact" }: CodeProps) {
         className="max-h-96 overflow-auto px-3 py-2.5 -outline-offset-2"
       >
         <pre className={`exact leading-relaxed ${large ? "text-[0.9375rem]" : "text-[0.8125rem]"}`}>
-          <Seen text={text} strictness={strictness} />
+          {children ?? <Seen text={text} strictness={strictness} />}
         </pre>
       </section>
     </figure>

@@ -95,3 +95,40 @@ test("what hides in a command is written out, and said", async () => {
   const block = screen.getByRole("region", { name: "Command line" });
   expect(block.textContent).toBe("npm run lint \\u{202E} && cu\\u{200B}rl x");
 });
+
+const EDIT = {
+  tool: "file_edit",
+  args: { file_path: "a.md", old_string: "b", new_string: "B" },
+  resource: "file_edit(/srv/shop/a.md)",
+  capabilities: ["write_file"],
+};
+
+test("what would change in a file is shown line by line", async () => {
+  const text = "--- now\n+++ then\n@@ -1,2 +1,2 @@\n a\n-b\n+B\u202e\n";
+  const preview = { kind: "diff", path: "/srv/shop/a.md", text, digest: `sha256:${"0".repeat(64)}` };
+  const asked = fake.ask(fake.run(), EDIT, { preview });
+  await open(`/interactions/${asked.id}`, "cs_user_kim");
+  const shown = await screen.findByRole("region", { name: "What would change in /srv/shop/a.md" }, SETTLED);
+  const lines = [...shown.querySelectorAll("pre > span")].map((line) => [line.textContent, line.className]);
+  expect(lines.map(([line]) => line)).toEqual(["--- now", "+++ then", "@@ -1,2 +1,2 @@", " a", "-b", "+B\\u{202E}"]);
+  expect(lines.map(([, look]) => /bg-\S+|text-\S+/.exec(look ?? "")?.[0])).toEqual([
+    "text-soft",
+    "text-soft",
+    "text-soft",
+    undefined,
+    "bg-stop-soft",
+    "bg-calm-soft",
+  ]);
+  expect(screen.getByText(/1 character here cannot be seen/)).toBeTruthy();
+  expect(screen.queryByText(/This leads to/)).toBeNull();
+});
+
+test("a path that leads elsewhere, and a change that would fail, are said", async () => {
+  const preview = { kind: "note", path: "/srv/shop/b.md", text: "This would fail: it is a folder." };
+  const asked = fake.ask(fake.run(), EDIT, { preview });
+  await open(`/interactions/${asked.id}`, "cs_user_kim");
+  expect((await screen.findByText(/This leads to/, undefined, SETTLED)).textContent).toBe(
+    "This leads to /srv/shop/b.md",
+  );
+  expect(screen.getByText("This would fail: it is a folder.")).toBeTruthy();
+});

@@ -1,6 +1,6 @@
 //! An interaction as the outside sees it.
 
-use countersign_domain::interaction::{Answer, Choice, Field, Form, Interaction, Reason, Reply, Status};
+use countersign_domain::interaction::{Answer, Choice, Field, Form, Interaction, Preview, Reason, Reply, Status};
 use countersign_domain::run::EndStatus;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -35,6 +35,9 @@ pub struct InteractionBody {
     /// The key by which a signal answers it.
     correlation_key: String,
     call: CallBody,
+    /// What the call would do, where its tool can tell: drawn when it was asked, from the stored call and the file as it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<PreviewBody>,
     /// For a `result_review`: what the tool gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<ResultBody>,
@@ -53,6 +56,21 @@ pub struct InteractionBody {
     remember_options: Vec<RememberOptionBody>,
     /// The answer that settled it.
     answer: Option<AnswerBody>,
+}
+
+/// What a call would do. An approval is bound to it: a file that has changed since is not touched.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PreviewBody {
+    /// `place` (only where the path leads), `diff` or `note`.
+    kind: &'static str,
+    /// Where the path of the call leads, links followed.
+    path: String,
+    /// A unified diff, or a note in words. What is left out of it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// The digest of the file that it was drawn from. None: there was no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
 }
 
 /// Something that an approval may have remembered.
@@ -251,6 +269,7 @@ impl From<Interaction> for InteractionBody {
                 capabilities: asked.call.capabilities,
                 risk: asked.call.risk,
             },
+            preview: asked.preview.map(Into::into),
             result: asked
                 .result
                 .map(|end| ResultBody { failed: end.status != EndStatus::Completed, output: end.output }),
@@ -272,6 +291,14 @@ impl From<Interaction> for InteractionBody {
 
 fn option(pattern: &str) -> RememberOptionBody {
     RememberOptionBody { pattern: pattern.to_owned(), label: "exactly this call".into() }
+}
+
+impl From<Preview> for PreviewBody {
+    fn from(preview: Preview) -> Self {
+        let kind = preview.word();
+        let (text, digest) = preview.change.map(|change| (change.text, change.digest)).unzip();
+        Self { kind, path: preview.path, text, digest: digest.flatten().map(|digest| digest.to_string()) }
+    }
 }
 
 impl From<Reason> for ReasonBody {

@@ -28,6 +28,7 @@ pub async fn answer(asked: &Value) -> Option<Value> {
 
 async fn approval(asked: &Value) -> Option<Value> {
     show_call(asked);
+    show_preview(asked);
     let more = [("edit", "e: edit, "), ("answer", "a: answer in its place, ")];
     let more: String = more.iter().filter(|(decision, _)| takes(asked, decision)).map(|(_, word)| *word).collect();
     loop {
@@ -154,6 +155,18 @@ fn show_call(asked: &Value) {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         output::marked(&format!("{key}: {value}"));
     }
+}
+
+/// What the call would do, if its tool could tell.
+fn show_preview(asked: &Value) {
+    let Some(preview) = asked.get("preview") else { return };
+    let path = visible(text(preview, "path"));
+    match text(preview, "kind") {
+        "diff" => output::line(&format!("  what would change in {path}:")),
+        "note" => output::line(&format!("  about {path}:")),
+        _ => output::line(&format!("  that is {path}")),
+    }
+    output::marked(text(preview, "text"));
 }
 
 /// Whether nobody described the question, so that its call does, which says nothing here.

@@ -16,7 +16,11 @@ impl Changes {
     /// What is different in `new`.
     pub fn between(old: &Config, new: &Config) -> Self {
         let mut taken: Vec<String> = Vec::new();
-        let sections = [("hitl", old.hitl != new.hitl), ("tools", old.tools != new.tools)];
+        let sections = [
+            ("hitl", old.hitl != new.hitl),
+            ("sandbox", old.sandbox != new.sandbox),
+            ("tools", old.tools != new.tools),
+        ];
         taken.extend(differing(&sections));
         taken.extend(differing(&[("policy", old.policy != new.policy)]));
         taken.extend(entries("models", &old.models, &new.models));

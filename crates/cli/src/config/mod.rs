@@ -4,6 +4,7 @@ mod agents;
 mod changes;
 mod include;
 mod odd;
+mod sandbox;
 mod sections;
 mod setting;
 mod words;
@@ -11,6 +12,7 @@ mod yaml;
 
 pub use agents::{AgentConfig, GroupConfig, LimitsConfig};
 pub use changes::Changes;
+pub use sandbox::SandboxConfig;
 pub use sections::{
     AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, PriceConfig, Provider,
     ServerConfig,
@@ -38,6 +40,8 @@ pub struct Config {
     pub hitl: HitlConfig,
     /// The record.
     pub audit: AuditConfig,
+    /// What built-in tools reach of the machine besides the working folder of a run.
+    pub sandbox: SandboxConfig,
     /// The models that agents can use.
     pub models: BTreeMap<String, ModelConfig>,
     /// The MCP servers whose tools agents can use.

@@ -124,7 +124,7 @@ impl Scribe {
             can_be_remembered: false,
             risk: "high".into(),
         };
-        Input::Judged { call, judgement, fence: 1, expires_at: self.expires_at() }
+        Input::Judged { call, judgement, preview: None, fence: 1, expires_at: self.expires_at() }
     }
 
     pub fn expires_at(&self) -> Timestamp {

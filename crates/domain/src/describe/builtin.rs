@@ -40,8 +40,10 @@ pub fn builtin(name: &str) -> Option<Tool> {
         }
         "file_read" => tool(&["read_file"], Risk::Low, file(), &["file_path", "path", "offset", "limit", "pages"]),
         "list_files" => {
-            let touches = Touches::Path(vec![Argument { alias: Some("file_path".into()), ..Argument::named("path") }]);
-            tool(&["read_file"], Risk::Low, touches, &["path", "file_path", "ignore", "recursive"])
+            let (alias, unless_given) = (Some("file_path".into()), Some(".".into()));
+            let touches = Touches::Path(vec![Argument { alias, unless_given, ..Argument::named("path") }]);
+            let known = ["path", "file_path", "depth", "pattern", "ignore", "recursive"];
+            tool(&["read_file"], Risk::Low, touches, &known)
         }
         "grep" => {
             let known = [

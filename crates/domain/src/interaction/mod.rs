@@ -3,12 +3,14 @@
 mod answer;
 mod edit;
 pub mod form;
+mod preview;
 mod reply;
 mod response;
 
 pub use answer::{Answer, AnswerError, Decision, Outcome, Settled, advance};
 pub use edit::Edited;
 pub use form::{BadForm, Choice, Field, Form};
+pub use preview::{Change, ChangeKind, Preview};
 pub use reply::{Misfit, Part, Reply};
 pub use response::{LongReason, Remember, Response};
 
@@ -57,6 +59,8 @@ pub struct Interaction {
     pub correlation_key: String,
     /// The call, exactly as it will be executed.
     pub call: ShownCall,
+    /// What the call would do, where its tool can tell.
+    pub preview: Option<Preview>,
     /// What the tool gave, where its result is reviewed.
     pub result: Option<End>,
     /// Why the policy asks.

@@ -1,6 +1,6 @@
 //! Advance: a run and what arrived in; new events and the state they make out. Pure.
 
-use super::ask::ask;
+use super::ask::{ask, ask_approval};
 use super::awaited::{Awaited, received, waits};
 use super::call::{CallEntry, CallState};
 use super::ending::{
@@ -11,7 +11,7 @@ use super::judgement::{Judgement, Review, Ruling};
 use super::started::{OnTimeout, Started};
 use super::turn::{Reading, Turn};
 use super::{Phase, Recorded, Run};
-use crate::interaction::{self, AnswerError, Interaction, Outcome, Purpose, Response, Status};
+use crate::interaction::{self, AnswerError, Interaction, Outcome, Preview, Purpose, Response, Status};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 
@@ -26,6 +26,8 @@ pub enum Input {
         call: CallId,
         /// What the policy said.
         judgement: Judgement,
+        /// What the call would do, where somebody is asked about it.
+        preview: Option<Preview>,
         /// The worker's fencing number.
         fence: u64,
         /// When a question about it would end.
@@ -158,7 +160,9 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
         Input::Cancelled { by, reason } => cancelled(run, by, reason)?,
         _ if run.has_ended() => return Err(Refused::Ended),
         Input::Said(turn) => said(run, turn)?,
-        Input::Judged { call: id, judgement, fence, expires_at } => judged(call(id)?, judgement, fence, expires_at),
+        Input::Judged { call: id, judgement, preview, fence, expires_at } => {
+            judged(call(id)?, judgement, preview, fence, expires_at)
+        }
         Input::Finished { call: id, end, expires_at } => reported(call(id)?, end, expires_at),
         Input::Paused { call: id, question, expires_at } => paused(call(id)?, question, expires_at),
         Input::Lost { call: id, again, expires_at } => lost(call(id)?, again, expires_at),
@@ -187,14 +191,20 @@ fn said(run: &Run, turn: Turn) -> Result<Vec<Event>, Refused> {
     Ok([Event::StepCompleted(turn)].into_iter().chain(unreadable).chain(done).collect())
 }
 
-fn judged(call: &CallEntry, judgement: Judgement, fence: u64, expires_at: Timestamp) -> Vec<Event> {
+fn judged(
+    call: &CallEntry,
+    judgement: Judgement,
+    preview: Option<Preview>,
+    fence: u64,
+    expires_at: Timestamp,
+) -> Vec<Event> {
     let call_id = call.proposal.call_id;
     let then = match &judgement.ruling {
         Ruling::Allow => Event::ToolStarted { call_id, fence },
         Ruling::Deny { refusal } => in_doubt(call, finished(call_id, EndStatus::Denied, refusal)),
         Ruling::Ask { .. } => {
             let judged = CallEntry { judgement: Some(judgement.clone()), ..call.clone() };
-            ask(&judged, Purpose::Approval, None, expires_at)
+            ask_approval(&judged, preview, expires_at)
         }
     };
     vec![Event::ToolJudged { call_id, judgement: Box::new(judgement) }, then]

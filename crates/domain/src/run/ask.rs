@@ -6,23 +6,26 @@ use super::judgement::Ruling;
 use super::turn::Reading;
 use super::{Awaited, CallState, Run, step_id};
 use crate::canonical::canonical;
-use crate::interaction::{AnswerableBy, AskedBy, Form, Interaction, Purpose, Reply, ShownCall, Status};
+use crate::interaction::{AnswerableBy, AskedBy, Form, Interaction, Preview, Purpose, Reply, ShownCall, Status};
 use crate::{Digest, InteractionId};
 use jiff::Timestamp;
 use serde_json::{Map, json};
 
 /// The event that puts a question about `call`.
 pub(super) fn ask(call: &CallEntry, purpose: Purpose, question: Option<Question>, expires_at: Timestamp) -> Event {
+    Event::InteractionRequest(Box::new(asked(call, purpose, question, expires_at)))
+}
+
+/// The event that asks whether `call` may be made, with what it would do.
+pub(super) fn ask_approval(call: &CallEntry, preview: Option<Preview>, expires_at: Timestamp) -> Event {
+    let asked = asked(call, Purpose::Approval, None, expires_at);
+    Event::InteractionRequest(Box::new(Asked { preview, ..asked }))
+}
+
+fn asked(call: &CallEntry, purpose: Purpose, question: Option<Question>, expires_at: Timestamp) -> Asked {
     let identity = json!({"asked": call.asked, "key": key(call), "v": 1});
     let id = InteractionId::derived(Digest::of(canonical(&identity).as_bytes()));
-    Event::InteractionRequest(Box::new(Asked {
-        id,
-        call_id: call.proposal.call_id,
-        purpose,
-        expires_at,
-        question,
-        awaited: None,
-    }))
+    Asked { id, call_id: call.proposal.call_id, purpose, expires_at, question, awaited: None, preview: None }
 }
 
 /// The question as people see it.
@@ -73,6 +76,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
             capabilities: judgement.capabilities.clone(),
             risk: judgement.risk.clone(),
         },
+        preview: asked.preview.clone(),
         result,
         reasons: judgement.reasons.clone(),
         can_be_remembered: judgement.can_be_remembered && run.started.user_id.is_some(),

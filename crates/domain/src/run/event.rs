@@ -5,7 +5,7 @@ use super::judgement::Judgement;
 use super::started::Started;
 use super::turn::Turn;
 use crate::interaction::form::LONGEST_TEXT;
-use crate::interaction::{Answer, BadForm, Form, Purpose, Reply};
+use crate::interaction::{Answer, BadForm, Form, Preview, Purpose, Reply};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -133,6 +133,9 @@ pub struct Asked {
     /// What a tool waits for, if it is no person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaited: Option<Awaited>,
+    /// What the call would do, where its tool can tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Preview>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

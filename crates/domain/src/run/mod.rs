@@ -36,8 +36,8 @@ pub use started::{OnReject, OnTimeout, Started};
 pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 
-use crate::interaction::{Answer, Interaction, Status};
-use crate::{CallId, InteractionId, Principal, RunId};
+use crate::interaction::{Answer, Interaction, Preview, Purpose, Status};
+use crate::{CallId, Digest, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -145,6 +145,13 @@ impl Run {
         let mut asked: Vec<_> = self.asked_about(call).filter(|asked| asked.purpose.is_of_tool()).collect();
         asked.sort_by_key(|asked| asked.ordinal);
         asked.into_iter().filter_map(|asked| asked.answer.as_ref()).collect()
+    }
+
+    /// What was shown to whoever approved `call` last, if it was the call with this digest.
+    pub fn seen(&self, call: CallId, digest: Digest) -> Option<&Preview> {
+        let approved = |asked: &&Interaction| asked.purpose == Purpose::Approval && asked.status == Status::Answered;
+        let latest = self.asked_about(call).filter(approved).max_by_key(|asked| asked.ordinal);
+        latest.filter(|asked| asked.call.digest == digest)?.preview.as_ref()
     }
 
     /// The questions about `call`.

@@ -101,6 +101,8 @@ mod tests {
             ["tool_judged", judged(json!({"verdict": "deny", "refusal": "secret"}))],
             ["interaction_request", {"id": asked, "call_id": call, "purpose": "question", "expires_at": at, "question": question}],
             ["interaction_request", {"id": asked, "call_id": call, "purpose": "signal", "expires_at": at, "awaited": {"for": "signal", "key": "k"}}],
+            ["interaction_request", {"id": asked, "call_id": call, "expires_at": at,
+                "preview": {"path": "secret", "change": {"kind": "diff", "text": "secret", "digest": digest}}}],
             ["execution_suspended", {"interaction_request_id": asked, "wait_type": "human"}],
             ["interaction_response", {"interaction_request_id": asked, "settled": true, "response": {
                 "decision": "answer", "reason": "secret", "replacement": "secret", "remember": {"pattern": "secret"},

@@ -8,7 +8,7 @@ use super::judgement::{Judgement, Ruling};
 use super::names;
 use super::started::Started;
 use super::turn::{Proposal, Reading};
-use crate::interaction::{Answer, Edited, Field, Form, Interaction, Part, Reason, Reply, ShownCall};
+use crate::interaction::{Answer, Edited, Field, Form, Interaction, Part, Preview, Reason, Reply, ShownCall};
 use serde_json::{Map, Value};
 
 /// One text of an event.
@@ -150,6 +150,12 @@ fn of_question(asked: &mut Asked, visit: &mut Visit<'_>) {
         of_form(form, visit);
         if let Some(default) = default {
             of_reply(default, visit);
+        }
+    }
+    if let Some(Preview { path, change }) = &mut asked.preview {
+        words(path, visit);
+        if let Some(change) = change {
+            words(&mut change.text, visit);
         }
     }
 }

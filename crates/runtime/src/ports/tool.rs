@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use countersign_domain::Digest;
 use countersign_domain::canonical::canonical;
 use countersign_domain::describe::Described;
-use countersign_domain::interaction::Answer;
+use countersign_domain::interaction::{Answer, Preview};
 use countersign_domain::run::{Awaited, Question};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -21,6 +21,11 @@ pub trait Tool: Send + Sync + 'static {
     /// A tool that asks has stopped: nothing of it goes on while a person thinks, be it for a month. It is ordered again
     /// with the answer, under the same key, and takes up from there.
     async fn execute(&self, order: Order<'_>) -> Outcome;
+
+    /// What the call would do, as somebody is shown who is asked about it. Nothing is changed to find out.
+    async fn preview(&self, _call: &Described) -> Option<Preview> {
+        None
+    }
 
     /// Whether executing the same call once more does no harm.
     fn is_idempotent(&self) -> bool {
@@ -58,6 +63,8 @@ pub struct Order<'a> {
     pub timeout: Duration,
     /// What people have answered to its questions so far, the first question first.
     pub answers: &'a [Answer],
+    /// What was shown to whoever approved it, if somebody did and there was something to show.
+    pub seen: Option<&'a Preview>,
 }
 
 /// What came of an execution.

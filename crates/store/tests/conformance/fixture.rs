@@ -139,7 +139,7 @@ pub fn allowed(call: &Proposal, fence: u64) -> Input {
     else {
         panic!("a judgement")
     };
-    Input::Judged { call, judgement, fence, expires_at }
+    Input::Judged { call, judgement, preview: None, fence, expires_at }
 }
 
 fn judged(id: CallId, ruling: Ruling, expires_at: Timestamp, call: &Proposal) -> Input {
@@ -154,7 +154,7 @@ fn judged(id: CallId, ruling: Ruling, expires_at: Timestamp, call: &Proposal) ->
         review: Review::Never,
         can_be_remembered: false,
     };
-    Input::Judged { call: id, judgement, fence: 1, expires_at }
+    Input::Judged { call: id, judgement, preview: None, fence: 1, expires_at }
 }
 
 pub fn answered(interaction: InteractionId, decision: Decision, by: &str) -> Input {

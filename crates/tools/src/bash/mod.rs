@@ -5,40 +5,54 @@ mod process;
 
 use crate::arguments::Arguments;
 use crate::failed;
+use crate::sandbox::{Sandbox, inside};
 use async_trait::async_trait;
 use capture::Capture;
 use countersign_runtime::ports::{Order, Outcome, Report, Tool, ToolDefinition};
 use process::{End, Process};
 use serde_json::json;
 use std::ffi::OsString;
+use std::fs::Permissions;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
+use tempfile::TempDir;
+use tokio::runtime::Handle;
 
 /// Runs commands, each in a shell of its own.
 #[derive(Debug, Clone)]
 pub struct Bash {
     environment: Vec<(OsString, OsString)>,
+    sandbox: Sandbox,
 }
 
 /// What commands see of our environment. All else stays here: it may hold keys.
-const KNOWN_VARIABLES: [&str; 9] = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "TMPDIR"];
+const KNOWN_VARIABLES: [&str; 8] = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
 /// Their names start so: the languages of texts, dates and sorting.
 const KNOWN_PREFIX: &str = "LC_";
+/// Under this name a command finds the folder for what does not last.
+const TEMPORARY_VARIABLE: &str = "TMPDIR";
 /// Under this name a command finds the key of its execution.
 const KEY_VARIABLE: &str = "COUNTERSIGN_CALL_KEY";
 
 impl Default for Bash {
     fn default() -> Self {
-        Self::with_environment(std::env::vars_os())
+        Self::new(Sandbox::default())
     }
 }
 
 impl Bash {
+    /// Commands reach what `sandbox` says.
+    pub fn new(sandbox: Sandbox) -> Self {
+        Self { sandbox, ..Self::with_environment(std::env::vars_os()) }
+    }
+
     /// Commands see of these variables what does not hold secrets.
     pub fn with_environment(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let known = |name: &str| KNOWN_VARIABLES.contains(&name) || name.starts_with(KNOWN_PREFIX);
         let environment = variables.into_iter().filter(|(name, _)| name.to_str().is_some_and(known)).collect();
-        Self { environment }
+        Self { environment, sandbox: Sandbox::default() }
     }
 
     async fn run(&self, order: Order<'_>) -> Result<Report, String> {
@@ -46,12 +60,30 @@ impl Bash {
         if !Path::new(wish.cwd).is_dir() {
             return Err(format!("The working folder `{}` is not there. Nothing was done.", wish.cwd));
         }
-        let key = (KEY_VARIABLE.into(), order.key.to_string().into());
-        let environment = self.environment.iter().cloned().chain([key]);
-        let process = Process::start(wish.command, wish.cwd, environment)
-            .map_err(|error| format!("The command could not be started: {error}"))?;
+        let not_started = |error: io::Error| format!("The command could not be started: {error}");
+        // Gone with the command, whatever it left there.
+        let temporary = temporary_folder().map_err(not_started)?;
+        let own = [
+            (KEY_VARIABLE.into(), order.key.to_string().into()),
+            (TEMPORARY_VARIABLE.into(), temporary.path().as_os_str().to_owned()),
+        ];
+        let home = self.environment.iter().find(|(name, _)| name == "HOME").map(|(_, home)| Path::new(home));
+        let fence = self.sandbox.for_commands(Path::new(wish.cwd), temporary.path(), home);
+        let is_held = fence.holds();
+        let (command, cwd) = (wish.command.to_owned(), wish.cwd.to_owned());
+        let environment: Vec<_> = self.environment.iter().cloned().chain(own).collect();
+        let runtime = Handle::current();
+        let started = inside(fence, move |_| {
+            let _entered = runtime.enter();
+            Process::start(&command, &cwd, environment)
+        });
+        let process = started.await.flatten().map_err(not_started)?;
         let (end, output) = process.attend(wish.timeout).await;
-        Ok(report(&end, &output, wish.timeout))
+        let mut report = report(&end, &output, wish.timeout);
+        if is_held && report.failed && report.output.contains("ermission denied") {
+            report.output.push_str(HELD);
+        }
+        Ok(report)
     }
 }
 
@@ -64,7 +96,8 @@ impl Tool for Bash {
                           error together. Each call starts afresh in the working folder: variables and `cd` do not \
                           last from one call to the next. There is no input and no terminal, so commands must not ask \
                           questions. Processes that are still there when the command ends are stopped. Long output is \
-                          cut in the middle."
+                          cut in the middle. Commands may be held to the working folder and the system's programs; \
+                          what need not last goes to `$TMPDIR`."
                 .to_owned(),
             parameters: json!({
                 "type": "object",
@@ -86,6 +119,15 @@ impl Tool for Bash {
     async fn execute(&self, order: Order<'_>) -> Outcome {
         self.run(order).await.unwrap_or_else(failed).into()
     }
+}
+
+/// What the agent is told where a command may have failed for want of more to reach.
+const HELD: &str = "\nCommands reach the working folder, the system's programs and `$TMPDIR` here; whoever runs this server can \
+                    name more under `sandbox`.";
+
+/// A folder for one command, which nobody else looks into.
+fn temporary_folder() -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix("countersign-").permissions(Permissions::from_mode(0o700)).tempdir()
 }
 
 /// What a call wants.

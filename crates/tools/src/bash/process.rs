@@ -46,7 +46,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `command` in `cwd`. It sees these variables and nothing else of ours.
+    /// Starts `command` in `cwd`. It sees these variables and nothing else of ours, and reaches what the calling thread does.
     pub fn start(
         command: &str,
         cwd: &str,

@@ -1,22 +1,32 @@
 //! `file_read`: reads a text file.
 
-mod open;
 mod window;
 
 use crate::arguments::Arguments;
-use crate::failed;
+use crate::place::Aim;
+use crate::sandbox::{Access, Sandbox, inside};
+use crate::{change, failed};
 use async_trait::async_trait;
-use countersign_domain::describe::{Described, Part, PathPart, Resource};
+use countersign_domain::describe::Described;
+use countersign_domain::interaction::Preview;
 use countersign_runtime::ports::{Order, Outcome, Report, Tool, ToolDefinition};
 use serde_json::json;
-use tokio::fs::File;
-use tokio::io::AsyncReadExt;
+use std::io::Read as _;
 use tokio::time::timeout;
 use window::Window;
 
 /// Reads text files, whole or some lines of them.
-#[derive(Debug, Clone, Copy)]
-pub struct FileRead;
+#[derive(Debug, Clone, Default)]
+pub struct FileRead {
+    sandbox: Sandbox,
+}
+
+impl FileRead {
+    /// It reaches what `sandbox` says.
+    pub const fn new(sandbox: Sandbox) -> Self {
+        Self { sandbox }
+    }
+}
 
 /// How much is read at once.
 const PIECE: usize = 64 * 1024;
@@ -27,8 +37,8 @@ impl Tool for FileRead {
         ToolDefinition {
             name: "file_read".to_owned(),
             description:
-                "Reads a text file and returns its lines as they are. A long file is cut, and the answer says \
-                          with which `offset` to go on. Folders, binary files and devices are not read."
+                "Reads a text file in the working folder and returns its lines as they are. A long file is cut, and \
+                          the answer says with which `offset` to go on. Folders, binary files and devices are not read."
                     .to_owned(),
             parameters: json!({
                 "type": "object",
@@ -56,7 +66,11 @@ impl Tool for FileRead {
 
     async fn execute(&self, order: Order<'_>) -> Outcome {
         let late = |_| Err(format!("The file was not read within {} ms.", order.timeout.as_millis()));
-        timeout(order.timeout, read(order.call)).await.unwrap_or_else(late).unwrap_or_else(failed).into()
+        timeout(order.timeout, read(order, &self.sandbox)).await.unwrap_or_else(late).unwrap_or_else(failed).into()
+    }
+
+    async fn preview(&self, call: &Described) -> Option<Preview> {
+        change::preview_of_place(understood(call, &self.sandbox).ok()?.0).await
     }
 
     fn is_idempotent(&self) -> bool {
@@ -64,40 +78,28 @@ impl Tool for FileRead {
     }
 }
 
-async fn read(described: &Described) -> Result<Report, String> {
-    let arguments = Arguments::of(&described.call, &["file_path", "path", "offset", "limit"])?;
-    let path = judged(described, arguments)?.clone();
-    let mut window = Window::new(arguments.count("offset")?, arguments.count("limit")?);
-    let shown = path.canonical().to_owned();
-    // A file system far away may take its time, which must not hold up others.
-    let opened = tokio::task::spawn_blocking(move || open::open(&path)).await;
-    let mut file = File::from_std(opened.map_err(|error| format!("`{shown}` could not be opened: {error}"))??);
-    let mut piece = vec![0; PIECE];
-    while !window.is_full() {
-        let count = file.read(&mut piece).await.map_err(|error| format!("`{shown}` could not be read: {error}"))?;
-        if count == 0 {
-            break;
+async fn read(order: Order<'_>, sandbox: &Sandbox) -> Result<Report, String> {
+    let (aim, mut window) = understood(order.call, sandbox)?;
+    let seen = order.seen.cloned();
+    let work = inside(aim.fence(), move |waiting| {
+        let place = aim.place(seen.as_ref())?;
+        let mut file = place.open()?;
+        let mut piece = vec![0; PIECE];
+        while !window.is_full() && !waiting.is_over() {
+            let told = |error| format!("`{}` could not be read: {error}", place.shown);
+            let count = file.read(&mut piece).map_err(told)?;
+            if count == 0 {
+                break;
+            }
+            window.take(piece.get(..count).unwrap_or_default());
         }
-        window.take(piece.get(..count).unwrap_or_default());
-    }
-    window.report(&shown)
+        window.report(&place.shown)
+    });
+    work.await.map_err(|error| format!("The file could not be worked on: {error}"))?
 }
 
-/// The path of the call, as it was judged.
-fn judged<'a>(described: &'a Described, arguments: Arguments<'_>) -> Result<&'a PathPart, String> {
-    let given = match (arguments.text("file_path")?, arguments.text("path")?) {
-        (Some(given), None) | (None, Some(given)) => given,
-        (None, None) => return Err("The argument `file_path` is missing. Nothing was read.".to_owned()),
-        (Some(_), Some(_)) => return Err("Give `file_path` or `path`, not both. Nothing was read.".to_owned()),
-    };
-    match &described.resource {
-        Resource::Parts(parts) => match parts.as_slice() {
-            [Part::Path(path)] if path.given == given && !path.adrift => Ok(path),
-            [Part::Path(path)] if path.adrift => {
-                Err("The path is relative, and the call has no working folder. Nothing was read.".to_owned())
-            }
-            _ => Err(format!("`{given}` is not what was judged. Nothing was read.")),
-        },
-        _ => Err(format!("`{given}` cannot be understood as a path. Nothing was read.")),
-    }
+fn understood(call: &Described, sandbox: &Sandbox) -> Result<(Aim, Window), String> {
+    let arguments = Arguments::of(&call.call, &["file_path", "path", "offset", "limit"])?;
+    let window = Window::new(arguments.count("offset")?, arguments.count("limit")?);
+    Ok((Aim::of_file(call, arguments, Access::Read, sandbox)?, window))
 }

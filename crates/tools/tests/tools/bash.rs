@@ -65,7 +65,7 @@ async fn the_environment_is_scrubbed() {
     let given = execute(&Bash::with_environment(variables), &call).await;
     let names: BTreeSet<&str> = given.output.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
     // The shell itself adds some.
-    let expected = ["COUNTERSIGN_CALL_KEY", "LC_ALL", "PATH", "PWD", "SHLVL", "_"];
+    let expected = ["COUNTERSIGN_CALL_KEY", "LC_ALL", "PATH", "PWD", "SHLVL", "TMPDIR", "_"];
     assert_eq!(names.difference(&["OLDPWD"].into()).copied().collect::<Vec<_>>(), expected, "{}", given.output);
     assert!(given.output.contains(&format!("COUNTERSIGN_CALL_KEY={}\n", Digest::of(b"key"))));
 }

@@ -15,6 +15,7 @@ import { AnswerBar } from "./answer-bar";
 import { Danger, Effect, Exact, Where, Who } from "./call-parts";
 import { Headline, ownWords } from "./headline";
 import { useInteraction } from "./interaction";
+import { Preview } from "./preview";
 import { Reasons } from "./reasons";
 
 type Props = {
@@ -85,7 +86,10 @@ function About({ interaction }: { interaction: Interaction }) {
       )}
       {purpose === "result_review" && <Result interaction={interaction} />}
       {purpose === "approval" ? (
-        <Effect call={call} />
+        <>
+          <Effect call={call} />
+          <Preview interaction={interaction} />
+        </>
       ) : (
         <Part title={say.call.theCall}>
           <Effect call={call} />

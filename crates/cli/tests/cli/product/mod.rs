@@ -24,5 +24,6 @@ mod server;
 mod sessions;
 mod tampering;
 mod terminal;
+mod tools;
 mod waiting;
 mod waits;

@@ -148,7 +148,7 @@ impl Server {
         let model = FakeModel::start(turns);
         let config = format!(
             "models:\n  fake: {{ provider: openai, model: fake-1, base_url: \"{}\", api_key: \"sk-hidden\" }}\n\
-             agents:\n  worker: {{ model: fake, tools: [ask_user, bash, file_read] }}\n{more}\n",
+             agents:\n  worker: {{ model: fake, tools: [ask_user, bash, file_edit, file_read, file_write] }}\n{more}\n",
             model.base
         );
         std::fs::write(folder.path().join("countersign.yaml"), config).unwrap();

@@ -49,6 +49,7 @@ fn question(purpose: Purpose, form: Form) -> Interaction {
             capabilities: vec![],
             risk: "high".into(),
         },
+        preview: None,
         result: None,
         reasons: vec![],
         can_be_remembered: false,

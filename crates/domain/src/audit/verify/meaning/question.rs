@@ -88,6 +88,7 @@ impl Course {
                 capabilities: vec![],
                 risk: String::new(),
             },
+            preview: None,
             result: None,
             reasons: vec![],
             can_be_remembered: false,

@@ -1,57 +1,101 @@
 // The catalogue in the reader's language, and how values get into its sentences.
 
 import { en } from "./en";
+import { enScreens } from "./en-screens";
+import { ja } from "./ja";
+import { jaScreens } from "./ja-screens";
+import { keepLanguage, type Language, tagOf, wantedLanguage } from "./language";
+import type { Messages, Plural } from "./messages";
+import { zh } from "./zh";
+import { zhScreens } from "./zh-screens";
 
-export type Messages = typeof en;
+export type { Language } from "./language";
+export { chosenLanguage, LANGUAGE_NAMES, LANGUAGES } from "./language";
+export type { Messages, Plural } from "./messages";
 
-/** A message with a form for each plural. */
-export type Plural = { one: string; other: string };
+export const catalogues: Record<Language, Messages> = {
+  en: { ...en, ...enScreens },
+  zh: { ...zh, ...zhScreens },
+  ja: { ...ja, ...jaScreens },
+};
 
-// Add a language here; its file has the type `Messages`.
-const languages: Record<string, Messages> = { en };
+let language = wantedLanguage();
+let formats = formatsOf(language);
 
-const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in languages) ?? "en";
+/** Every word that the page says. Read where it is shown, never kept: the language may change. */
+export let say: Messages = catalogues[language];
 
-export const say: Messages = languages[language] ?? en;
+const listeners = new Set<() => void>();
+
+/** Speaks `chosen` from now on; undefined follows the browser. */
+export function speak(chosen: Language | undefined): void {
+  keepLanguage(chosen);
+  language = chosen ?? wantedLanguage();
+  formats = formatsOf(language);
+  say = catalogues[language];
+  for (const listener of listeners) listener();
+}
+
+export function spoken(): Language {
+  return language;
+}
+
+export function onSpeak(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function formatsOf(spoken: Language) {
+  const tag = tagOf(spoken);
+  return {
+    tag,
+    plurals: new Intl.PluralRules(tag),
+    digits: new Intl.NumberFormat(tag),
+    dateTime: new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
+    timeOfDay: new Intl.DateTimeFormat(tag, { timeStyle: "medium" }),
+    ago: new Intl.RelativeTimeFormat(tag, { numeric: "always", style: "short" }),
+  };
+}
+
+/** The language for the page's `lang`. */
+export function tag(): string {
+  return formats.tag;
+}
 
 /** `template` with its `{names}` replaced. */
 export function fill(template: string, values: Record<string, string | number>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-const rules = new Intl.PluralRules(language);
-const digits = new Intl.NumberFormat(language);
-
 /** The form of `plural` for `count`. */
 export function many(plural: Plural, count: number): string {
-  const form = rules.select(count) === "one" ? plural.one : plural.other;
+  const form = formats.plurals.select(count) === "one" ? (plural.one ?? plural.other) : plural.other;
   return fill(form, { count: number(count) });
 }
 
 /** A number as the reader writes it. */
 export function number(value: number): string {
-  return digits.format(value);
+  return formats.digits.format(value);
 }
 
 /** A point in time as the reader writes it. */
 export function date(time: number): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(time);
+  return formats.dateTime.format(time);
 }
 
 /** The same, the time of day alone. */
 export function timeOfDay(time: number): string {
-  return new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(time);
+  return formats.timeOfDay.format(time);
 }
 
 /** How long ago: `3 minutes ago`. */
 export function ago(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 10) return say.time.justNow;
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "short" });
-  if (seconds < 60) return relative.format(-seconds, "second");
-  if (seconds < 3600) return relative.format(-Math.round(seconds / 60), "minute");
-  if (seconds < 86_400) return relative.format(-Math.round(seconds / 3600), "hour");
-  return relative.format(-Math.round(seconds / 86_400), "day");
+  if (seconds < 60) return formats.ago.format(-seconds, "second");
+  if (seconds < 3600) return formats.ago.format(-Math.round(seconds / 60), "minute");
+  if (seconds < 86_400) return formats.ago.format(-Math.round(seconds / 3600), "hour");
+  return formats.ago.format(-Math.round(seconds / 86_400), "day");
 }
 
 /** How long: `4 min 10 s`. Never rounded up: nobody is promised time that there is not. */

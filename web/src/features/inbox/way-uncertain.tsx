@@ -8,7 +8,7 @@ import { fieldLook } from "./form-label";
 import type { Decision } from "./respond";
 import { Decide, type WayProps } from "./way";
 
-const ANSWERS: { decision: Decision; look: Look; word: string; leadsTo: string }[] = [
+const answers = (): { decision: Decision; look: Look; word: string; leadsTo: string }[] => [
   { decision: "happened", look: "plain", word: say.answer.happened, leadsTo: say.answer.happenedText },
   { decision: "run_again", look: "stop", word: say.answer.runAgain, leadsTo: say.answer.runAgainText },
   { decision: "give_up", look: "plain", word: say.answer.giveUp, leadsTo: say.answer.giveUpText },
@@ -17,7 +17,7 @@ const ANSWERS: { decision: Decision; look: Look; word: string; leadsTo: string }
 export function UncertainWay({ interaction, answering }: WayProps) {
   const [reason, setReason] = useState("");
   const id = useId();
-  const taken = ANSWERS.filter(
+  const taken = answers().filter(
     ({ decision }) =>
       interaction.allowed_decisions.includes(decision) && !(decision === "run_again" && answering.already),
   );

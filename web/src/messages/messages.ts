@@ -1,0 +1,21 @@
+// The shape of a catalogue: English has it, and every other language has the same.
+
+import type { en } from "./en";
+import type { enScreens } from "./en-screens";
+
+/** A message with a form for each plural of the language. Not every language has a form of its own for one. */
+export type Plural = { one?: string; other: string };
+
+type Same<Texts> = Texts extends string
+  ? string
+  : Texts extends { one: string; other: string }
+    ? Plural
+    : { [Name in keyof Texts]: Same<Texts[Name]> };
+
+/** What waits, what runs, and what every screen says. */
+export type MainMessages = Same<typeof en>;
+
+/** What the screens beside the inbox and the runs say. */
+export type ScreenMessages = Same<typeof enScreens>;
+
+export type Messages = MainMessages & ScreenMessages;

@@ -1,4 +1,4 @@
-import type { Interaction, Principal, Run, RunEvent } from "../src/api/client";
+import type { AuditedCall, AuditReport, Interaction, Permissions, Principal, Run, RunEvent } from "../src/api/client";
 
 type Asked = { method: string; path: string; headers: Record<string, string | undefined>; body: string };
 
@@ -8,6 +8,10 @@ export class Fake {
   runs: Map<string, Run>;
   interactions: Map<string, Interaction>;
   requests: Asked[];
+  calls: AuditedCall[];
+  report: AuditReport;
+  page: number;
+  granted(user: string): Permissions;
   breaks: number;
   hesitates: number;
   refuses: string | undefined;

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { judge, lets, someCalls, WHOLE } from "./fake-policy.mjs";
 
 const dist = new URL("../dist/", import.meta.url);
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
@@ -44,6 +45,12 @@ export class Fake {
   interactions = new Map();
   streams = new Set();
   requests = [];
+  /** What the record holds, the newest first, and what verifying it finds. */
+  calls = someCalls();
+  report = WHOLE;
+  /** How many calls a page of the record has. */
+  page = 50;
+  grants = new Map();
   /** How long it takes, in milliseconds, to say that somebody is not signed in. */
   hesitates = 0;
   /** How many streams to break off after their first event. */
@@ -246,6 +253,14 @@ export class Fake {
         next: null,
       });
     }
+    if (url.pathname.startsWith("/api/audit")) return this.#audit(url, me, { json, problem, response });
+    if (route === "POST /policy/check") {
+      if (given.user_id && given.user_id !== me.name && me.role !== "operator")
+        return problem(403, "PERMISSION_DENIED", "only an operator may name another user than their own");
+      return json(200, judge(given, this.granted(given.user_id ?? me.name)));
+    }
+    const permissions = /^(\w+) \/permissions\/([^/]+)(?:\/(allow|deny))?$/.exec(route);
+    if (permissions) return this.#permissions(permissions, given, me, { json, problem });
     const [, method, noun, name, verb] = /^(\w+) \/(\w+)\/(\w+)(?:\/(\w+))?$/.exec(route) ?? [];
     const run = noun === "runs" ? this.runs.get(name) : undefined;
     const interaction = noun === "interactions" ? this.interactions.get(name) : undefined;
@@ -293,6 +308,50 @@ export class Fake {
     return problem(404, "NOT_FOUND", "there is no such thing");
   }
 
+  granted(user) {
+    if (!this.grants.has(user)) this.grants.set(user, { allow: [], deny: [] });
+    return this.grants.get(user);
+  }
+
+  #audit(url, me, { json, problem, response }) {
+    const found = this.calls.filter((call) => lets(call, url.searchParams));
+    if (url.pathname === "/api/audit") {
+      const own = me.role === "operator" ? found : found.filter(({ user_id }) => user_id === me.name);
+      const start = Number(url.searchParams.get("after") ?? 0);
+      const next = start + this.page < own.length ? String(start + this.page) : null;
+      return json(200, { items: own.slice(start, start + this.page), next });
+    }
+    if (me.role !== "operator")
+      return problem(403, "PERMISSION_DENIED", "only an operator exports and verifies the record");
+    if (url.pathname === "/api/audit/verify") return json(200, this.report);
+    const format = url.searchParams.get("format");
+    const rows = found.map(({ tool_name, status, tool_call_id }) => `${tool_name},${status},${tool_call_id}`);
+    const text = format === "csv" ? ["tool_name,status,tool_call_id", ...rows].join("\r\n") : JSON.stringify(found);
+    return response
+      .writeHead(200, { "content-type": "text/plain", "content-disposition": `attachment; filename="audit.${format}"` })
+      .end(text);
+  }
+
+  #permissions([, method, name, side], given, me, { json, problem }) {
+    const user = decodeURIComponent(name);
+    if (me.name !== user && me.role !== "operator")
+      return problem(403, "PERMISSION_DENIED", "only the user in person or an operator may see and change this");
+    const grants = this.granted(user);
+    if (method === "POST") {
+      if (!/^[\w/*-]+(\(.+\))?$/.test(given.resource))
+        return problem(400, "INVALID", `\`${given.resource}\` is no pattern: its bracket is not closed`);
+      const { resource, expires_at = null, reason = null } = given;
+      for (const each of ["allow", "deny"]) grants[each] = grants[each].filter((grant) => grant.resource !== resource);
+      grants[side].push({ resource, expires_at, reason, given_by: me.name, given_at: soon(0) });
+    }
+    if (method === "DELETE") {
+      if (!grants[side].some(({ resource }) => resource === given.resource))
+        return problem(404, "NOT_FOUND", "there is no such grant; what the configuration file says stays there");
+      grants[side] = grants[side].filter(({ resource }) => resource !== given.resource);
+    }
+    return json(200, grants);
+  }
+
   #stream(run, request, response) {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
     const breaks = this.breaks > 0;
@@ -328,6 +387,19 @@ export class Fake {
 
 /** Some calls that wait, of every kind. */
 export function furnish(fake) {
+  Object.assign(fake.granted("kim"), {
+    allow: [
+      { resource: "bash(npm run lint)", expires_at: null, reason: null, given_by: "kim", given_at: soon(-26 * HOUR) },
+      {
+        resource: "file_read(./docs/**)",
+        expires_at: soon(70 * HOUR),
+        reason: "for the release",
+        given_by: "dana",
+        given_at: soon(-HOUR),
+      },
+    ],
+    deny: [{ resource: "bash(curl:*)", expires_at: null, reason: null, given_by: "dana", given_at: soon(-300 * HOUR) }],
+  });
   const done = fake.run({
     status: "completed",
     input: "What changed since yesterday?",

@@ -8,17 +8,23 @@ import type { components, paths } from "./schema";
 type Schemas = components["schemas"];
 export type Agent = Schemas["AgentBody"];
 export type Answer = Schemas["AnswerBody"];
+export type AuditedCall = Schemas["AuditedCall"];
+export type AuditReport = Schemas["AuditReport"];
 export type Call = Schemas["CallBody"];
+export type CheckedCall = Schemas["CheckBody"];
 export type Field = Schemas["FieldBody"];
 export type Form = Schemas["FormBody"];
+export type Grant = Schemas["GrantBody"];
 export type Interaction = Schemas["InteractionBody"];
 export type Part = Schemas["PartBody"];
 export type Preview = Schemas["PreviewBody"];
+export type Permissions = Schemas["PermissionsBody"];
 export type Principal = Schemas["PrincipalBody"];
 export type Reason = Schemas["ReasonBody"];
 export type Respond = Schemas["RespondBody"];
 export type Run = Schemas["RunBody"];
 export type RunEvent = Schemas["EventBody"];
+export type Verdict = Schemas["VerdictBody"];
 
 const client = createClient<paths>({
   baseUrl: "/api",
@@ -32,7 +38,7 @@ client.use({
   },
 });
 
-export const { GET: get, POST: post } = client;
+export const { GET: get, POST: post, DELETE: remove } = client;
 
 /** What the server says went wrong; status 0 where it said nothing at all. */
 export class Problem extends Error {

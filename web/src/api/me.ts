@@ -21,3 +21,8 @@ export function useMe() {
 export function mayAnswer(me: Principal | null | undefined): boolean {
   return me?.role === "approver" || me?.role === "operator";
 }
+
+/** Whether they may see and manage what is not theirs. */
+export function isOperator(me: Principal | null | undefined): boolean {
+  return me?.role === "operator";
+}

@@ -1,6 +1,8 @@
 // The addresses of the page, and the one place where features meet.
 
-import { createRootRoute, createRoute, createRouter, Link } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
+import type { CheckedCall } from "@/api/client";
+import { filterOf } from "@/features/audit/filter";
 import { InboxPage } from "@/features/inbox/inbox-page";
 import { InteractionCard } from "@/features/inbox/interaction-card";
 import { RunPage } from "@/features/runs/run-page";
@@ -33,12 +35,37 @@ const run = createRoute({
   },
 });
 
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: "/agents",
+  component: lazyRouteComponent(() => import("./agents-screen"), "AgentsScreen"),
+});
+
+const rules = createRoute({
+  getParentRoute: () => root,
+  path: "/rules",
+  component: lazyRouteComponent(() => import("@/features/rules/rules-page"), "RulesPage"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: filterOf,
+  component: lazyRouteComponent(() => import("@/features/audit/audit-page"), "AuditPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./settings-screen"), "SettingsScreen"),
+});
+
 // The shell shows the door itself, here and wherever nobody is signed in.
 const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in" });
 
 export function makeRouter() {
   return createRouter({
-    routeTree: root.addChildren([inbox, interaction, runs, run, signIn]),
+    routeTree: root.addChildren([inbox, interaction, runs, run, agents, rules, audit, settings, signIn]),
     defaultPreload: false,
     scrollRestoration: true,
   });
@@ -47,6 +74,10 @@ export function makeRouter() {
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof makeRouter>;
+  }
+  interface HistoryState {
+    /** A call that one screen hands to another. It stays out of the address, where arguments have no business. */
+    call?: CheckedCall;
   }
 }
 

@@ -4,12 +4,15 @@ import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Principal } from "@/api/client";
 import { useMe } from "@/api/me";
+import { News } from "@/features/inbox/news";
 import { useWaiting } from "@/features/inbox/waiting";
 import { Account } from "@/features/session/account";
 import { SignInPage } from "@/features/session/sign-in-page";
 import { say } from "@/messages";
 import { Logo } from "@/ui/logo";
 import { Failure } from "@/ui/notice";
+import { Menu, Row } from "./nav";
+import { Shortcuts } from "./shortcuts";
 
 export function Shell() {
   const me = useMe();
@@ -45,13 +48,12 @@ function Frame({ me }: { me: Principal }) {
             aria-label={say.app.name}
           >
             <Logo />
-            <span className="max-sm:hidden">{say.app.name}</span>
+            <span className="max-lg:hidden">{say.app.name}</span>
           </Link>
-          <nav className="flex gap-1 text-sm font-medium">
-            <Tab to="/" label={say.app.inbox} count={count} also="/interactions" />
-            <Tab to="/runs" label={say.app.runs} />
-          </nav>
-          <div className="ml-auto">
+          <Row count={count} />
+          <Menu count={count} />
+          <div className="ml-auto flex items-center">
+            <Shortcuts />
             <Account me={me} />
           </div>
         </div>
@@ -61,36 +63,11 @@ function Frame({ me }: { me: Principal }) {
           {say.app.offline}
         </p>
       )}
+      <News waiting={waiting.data?.items} />
       <main id="content" tabIndex={-1} className="flex-1">
         <Outlet />
       </main>
     </div>
-  );
-}
-
-type TabProps = { to: "/" | "/runs"; label: string; count?: number; also?: string };
-
-function Tab({ to, label, count = 0, also }: TabProps) {
-  const here = useRouterState({
-    select: ({ location: { pathname } }) =>
-      pathname === to ||
-      (to !== "/" && pathname.startsWith(`${to}/`)) ||
-      (also !== undefined && pathname.startsWith(also)),
-  });
-  return (
-    <Link
-      to={to}
-      activeOptions={{ exact: true }}
-      aria-current={here ? "page" : undefined}
-      className={`flex min-h-11 items-center gap-2 rounded-lg px-3 ${here ? "text-ink" : "text-soft hover:text-ink"}`}
-    >
-      <span className={here ? "border-b-2 border-accent py-0.5" : "py-0.5"}>{label}</span>
-      {count > 0 && (
-        <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-paper tabular-nums">
-          {count}
-        </span>
-      )}
-    </Link>
   );
 }
 

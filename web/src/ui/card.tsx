@@ -32,10 +32,17 @@ export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) 
   );
 }
 
+type FoldProps = {
+  summary: ReactNode;
+  /** Whether it stands beside the matter: nobody has to have read it to decide. */
+  beside?: true;
+  children: ReactNode;
+};
+
 /** A line that unfolds. */
-export function Fold({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+export function Fold({ summary, beside, children }: FoldProps) {
   return (
-    <details className="group">
+    <details className="group" data-beside={beside}>
       <summary className="inline-flex min-h-8 items-center gap-1.5 rounded text-sm text-soft hover:text-ink">
         <Chevron />
         {summary}

@@ -13,6 +13,8 @@ type ChoicesProps = {
   describedBy?: string | undefined;
   before?: ReactNode;
   after?: ReactNode;
+  /** How many stand beside each other where there is room. */
+  columns?: 2 | 3;
   /** Whether there are so many that they scroll by themselves. */
   long?: boolean;
   /** For whoever may choose nothing and has chosen. */
@@ -29,6 +31,7 @@ export function Choices(props: ChoicesProps) {
     describedBy,
     before,
     after,
+    columns = 2,
     long,
     onClear,
     children,
@@ -39,7 +42,7 @@ export function Choices(props: ChoicesProps) {
       <legend className="text-sm font-semibold">{legend}</legend>
       {before}
       <div
-        className={`mt-1.5 grid gap-2 sm:grid-cols-2 ${long ? "max-h-80 overflow-y-auto rounded-lg border border-line p-2" : ""}`}
+        className={`mt-1.5 grid gap-2 ${columns === 3 ? "sm:grid-cols-3" : "sm:grid-cols-2"} ${long ? "max-h-80 overflow-y-auto rounded-lg border border-line p-2" : ""}`}
       >
         {children}
       </div>

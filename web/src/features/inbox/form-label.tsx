@@ -5,6 +5,8 @@ import type { Form } from "@/api/client";
 import { say } from "@/messages";
 import { Seen, Sentence } from "@/ui/seen";
 
+export { fieldLook } from "@/ui/field";
+
 export type FieldProps<Value> = {
   form: Form;
   required: boolean;
@@ -48,6 +50,3 @@ export function describedBy(texts: Record<string, unknown>): string | undefined 
   const ids = Object.entries(texts).flatMap(([id, text]) => (text == null || text === "" ? [] : [id]));
   return ids.length > 0 ? ids.join(" ") : undefined;
 }
-
-export const fieldLook =
-  "mt-1.5 block w-full rounded-lg border bg-code px-3 py-2 text-base placeholder:text-soft sm:text-sm border-line-strong aria-invalid:border-stop";

@@ -1,6 +1,7 @@
 // One run: what it was asked, where it stands, and everything that happened.
 
 import { Link } from "@tanstack/react-router";
+import { useAgents } from "@/api/agents";
 import type { Run } from "@/api/client";
 import { Problem } from "@/api/client";
 import { fill, number, say } from "@/messages";
@@ -8,7 +9,6 @@ import { Card, Facts } from "@/ui/card";
 import { Empty, Failure, Loading, Notice } from "@/ui/notice";
 import { Name, Seen, Sentence } from "@/ui/seen";
 import { Ago } from "@/ui/time";
-import { useAgents } from "./agents";
 import { type Events, useRunEvents } from "./events";
 import { hasEnded } from "./reach";
 import { useRun } from "./run";

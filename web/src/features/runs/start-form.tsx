@@ -2,6 +2,7 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
+import { useAgents } from "@/api/agents";
 import type { Agent } from "@/api/client";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
@@ -9,7 +10,6 @@ import { Card } from "@/ui/card";
 import { Choice, Choices } from "@/ui/choice";
 import { Failure, Loading } from "@/ui/notice";
 import { Name, Seen } from "@/ui/seen";
-import { useAgents } from "./agents";
 import { useStart } from "./start";
 import { ScriptBadge } from "./status-badge";
 

@@ -1,10 +1,12 @@
 // Who is signed in, and the way out.
 
+import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Principal } from "@/api/client";
 import { say } from "@/messages";
-import { Button } from "@/ui/button";
+import { Button, buttonLook } from "@/ui/button";
 import { Name } from "@/ui/seen";
+import { meaning, roleWord } from "./role";
 import { useSignOut } from "./sign-in";
 
 export function Account({ me }: { me: Principal }) {
@@ -16,6 +18,7 @@ export function Account({ me }: { me: Principal }) {
       <button
         type="button"
         popoverTarget={id}
+        data-account
         className="flex min-h-11 items-center gap-2 rounded-lg px-2 text-sm hover:bg-sunk"
       >
         <span
@@ -40,20 +43,17 @@ export function Account({ me }: { me: Principal }) {
         </p>
         <p className="text-sm text-soft">{role}</p>
         <p className="mt-2 text-sm">{meaning(me.role)}</p>
-        <Button className="mt-4 w-full" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        <Link
+          to="/settings"
+          onClick={() => document.getElementById(id)?.hidePopover()}
+          className={`${buttonLook("plain")} mt-4 w-full`}
+        >
+          {say.nav.settings}
+        </Link>
+        <Button className="mt-2 w-full" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
           {say.app.signOut}
         </Button>
       </div>
     </>
   );
-}
-
-function roleWord(role: string): string {
-  const words: Record<string, string> = say.app.roles;
-  return words[role] ?? role;
-}
-
-function meaning(role: string): string | undefined {
-  const words: Record<string, string> = say.app.rolesMean;
-  return words[role];
 }

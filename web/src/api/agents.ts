@@ -1,7 +1,7 @@
 // `GET /api/agents`: the agents that can be run.
 
 import { useQuery } from "@tanstack/react-query";
-import { get, read } from "@/api/client";
+import { get, read } from "./client";
 
 export async function fetchAgents() {
   return (await read(get("/agents"))).items;

@@ -1,0 +1,55 @@
+// A call as somebody types it, and as the policy is asked about it.
+
+import type { CheckedCall } from "@/api/client";
+import { fill, say } from "@/messages";
+
+export type Draft = { tool: string; server: string; args: string; user: string; agent: string; cwd: string };
+
+export const EMPTY: Draft = { tool: "", server: "", args: "{}", user: "", agent: "", cwd: "" };
+
+export function draftOf(call: CheckedCall): Draft {
+  return {
+    tool: call.tool,
+    server: call.server ?? "",
+    args: JSON.stringify(call.args ?? {}, null, 2),
+    user: call.user_id ?? "",
+    agent: call.agent ?? "",
+    cwd: call.cwd ?? "",
+  };
+}
+
+export type Misfits = Partial<Record<keyof Draft, string>>;
+
+/** The call, or what does not fit. Duplicate names and the like are the server's to refuse: it is sent what JSON says. */
+export function callOf(draft: Draft): { call: CheckedCall } | { misfits: Misfits } {
+  const args = argsOf(draft.args);
+  const misfits: Misfits = {
+    ...(draft.tool.trim() === "" && { tool: say.rules.toolNeeded }),
+    ...("wrong" in args && { args: args.wrong }),
+  };
+  if ("wrong" in args || Object.keys(misfits).length > 0) return { misfits };
+  const named = (name: string, value: string) => (value.trim() === "" ? {} : { [name]: value.trim() });
+  return {
+    call: {
+      tool: draft.tool.trim(),
+      args: args.value,
+      ...named("server", draft.server),
+      ...named("user_id", draft.user),
+      ...named("agent", draft.agent),
+      ...named("cwd", draft.cwd),
+    },
+  };
+}
+
+function argsOf(text: string): { value: Record<string, unknown> } | { wrong: string } {
+  if (text.trim() === "") return { value: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return { value: value as Record<string, unknown> };
+    }
+    return { wrong: fill(say.rules.argsNoObject, { example: '{"command": "npm run lint"}' }) };
+  } catch (cause) {
+    return { wrong: fill(say.rules.argsWrong, { why: cause instanceof Error ? cause.message : "" }) };
+  }
+}

@@ -1,0 +1,18 @@
+// What the policy would say to a call and why, and what users have granted.
+
+import { say } from "@/messages";
+import { Grants } from "./grants-panel";
+import { WhySimulator } from "./why-simulator";
+
+export function RulesPage() {
+  return (
+    <div className="mx-auto w-full max-w-5xl space-y-6 px-4 py-6 lg:px-6">
+      <header className="px-1">
+        <h1 className="text-lg font-semibold tracking-tight">{say.rules.title}</h1>
+        <p className="text-sm text-soft">{say.rules.elsewhere}</p>
+      </header>
+      <WhySimulator />
+      <Grants />
+    </div>
+  );
+}

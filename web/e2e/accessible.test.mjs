@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { launch, readThrough } from "./browser.mjs";
 import { Fake, furnish } from "./fake-server.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -43,7 +43,7 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     problems.push(...(await check(page, "/runs")));
     problems.push(...(await check(page, "/sign-in#cs_link_wrong")));
     await page.goto(`${base}/sign-in#cs_link_axe`);
-    await page.locator("button[popovertarget]").waitFor();
+    await page.locator("button[data-account]").waitFor();
     problems.push(...(await check(page, "/")));
     for (const id of fake.interactions.keys()) problems.push(...(await check(page, `/interactions/${id}`)));
     for (const [purpose, button] of FORMS) {
@@ -54,6 +54,14 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     const open = [...fake.runs.values()].find(({ status }) => status === "waiting");
     problems.push(...(await check(page, `/runs/${open.id}`, "Stop this run…")));
     for (const id of fake.runs.keys()) problems.push(...(await check(page, `/runs/${id}`)));
+    problems.push(...(await check(page, "/agents", "Stop this run…")));
+    problems.push(...(await check(page, "/settings")));
+    problems.push(...(await check(page, "/rules", "Ask the policy")));
+    problems.push(...(await check(page, "/rules", "Add")));
+    for (const who of fake.sessions.values()) who.role = "operator";
+    problems.push(...(await check(page, "/audit", "Verify now")));
+    problems.push(...(await check(page, "/audit?status=rejected")));
+    problems.push(...(await check(page, "/rules")));
     problems.push(...(await check(page, "/nowhere")));
     assert.deepEqual(problems, []);
     assert.deepEqual(outside, [], "the page asks nobody but its own server");
@@ -75,7 +83,10 @@ const FORMS = [
 async function check(page, path, button) {
   await page.goto(base + path);
   await page.locator(":is(h1, h2, form):visible").first().waitFor();
-  if (button !== undefined) await page.getByRole("button", { name: button, exact: true }).first().click();
+  if (button !== undefined) {
+    await readThrough(page);
+    await page.getByRole("button", { name: button, exact: true }).first().click();
+  }
   await page.waitForTimeout(300);
   await page.evaluate(axe);
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

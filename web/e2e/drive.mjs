@@ -13,7 +13,7 @@
 // Exits with 1 and one sentence on stderr where it fails, 2 where it is called in another way than above.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { firstOf, launch, picture } from "./browser.mjs";
+import { firstOf, launch, picture, readThrough } from "./browser.mjs";
 
 const ACTIONS = {
   "sign-in": signIn,
@@ -86,7 +86,7 @@ clearTimeout(guard);
 
 async function signIn(page, context, link) {
   await page.goto(new URL(link, base).href);
-  const account = page.locator("button[popovertarget]");
+  const account = page.locator("button[data-account]");
   if ((await firstOf([account, page.getByRole("alert")], timeout)) !== 0)
     throw new Error(await whatIsWrong(page, "signed in"));
   if (page.url().includes("#")) throw new Error("the secret is still in the address");
@@ -141,6 +141,7 @@ async function open(page, id, name) {
   const seen = await firstOf([button, settled], timeout);
   if (seen === 1) throw new Error(`\`${id}\` is settled already: ${await text(settled.first())}`);
   if (seen !== 0) throw new Error(await whatIsWrong(page, name));
+  await readThrough(card);
   return card;
 }
 

@@ -1,7 +1,7 @@
 // Takes a picture of every screen, on a desktop and a phone, light and dark, into web/e2e/shots. For looking at.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { launch, picture } from "./browser.mjs";
+import { launch, picture, readThrough } from "./browser.mjs";
 import { Fake, furnish } from "./fake-server.mjs";
 
 const folder = fileURLToPath(new URL("./shots/", import.meta.url));
@@ -33,7 +33,7 @@ for (const [look, settings] of Object.entries(LOOKS)) {
   await shot("sign-in-wrong", "/sign-in#cs_link_wrong");
   fake.people.cs_link_shots = { kind: "user", name: "kim", role: "approver", groups: [], acts_for: null };
   await page.goto(`${base}/sign-in#cs_link_shots`);
-  await page.locator("button[popovertarget]").waitFor();
+  await page.locator("button[data-account]").waitFor();
   await shot("nothing", "/");
   fake.interactions.clear();
   fake.runs.clear();
@@ -45,7 +45,11 @@ for (const [look, settings] of Object.entries(LOOKS)) {
   await shot("payment", `/interactions/${payment}`);
   await shot("file", `/interactions/${file}`);
   await shot("hidden", `/interactions/${hidden}`, (page) => page.getByRole("button", { name: "Reject…" }).click());
-  const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
+  const press = (name) => async (page) => {
+    await page.waitForTimeout(300);
+    await readThrough(page);
+    await page.getByRole("button", { name, exact: true }).click();
+  };
   await shot("remember", `/interactions/${command}`, press("Approve and remember…"));
   await shot("question", `/interactions/${question}`);
   await shot("question-wrong", `/interactions/${question}`, press("Send answer"));
@@ -61,7 +65,29 @@ for (const [look, settings] of Object.entries(LOOKS)) {
   await shot("run-done", `/runs/${done}`, (page) => page.locator("summary").nth(2).click());
   await shot("run-failed", `/runs/${failed}`);
   await shot("run-waiting", `/runs/${waiting}`);
-  await shot("account", "/runs", (page) => page.locator("button[popovertarget]").click());
+  await shot("settings", "/settings");
+  await shot("agents", "/agents");
+  await shot("rules", "/rules");
+  await shot("rules-verdict", "/rules", async (page) => {
+    await page.getByLabel("Tool", { exact: true }).fill("bash");
+    await page.getByLabel("Arguments, as JSON").fill('{"command": "npm run build"}');
+    await page.getByRole("button", { name: "Ask the policy" }).click();
+    await page.locator("[data-verdict]").waitFor();
+  });
+  fake.sessions.forEach((who) => {
+    who.role = "operator";
+  });
+  await shot("audit", "/audit");
+  await shot("audit-detail", "/audit", async (page) => {
+    await page.getByRole("button", { name: "Verify now" }).click();
+    await page.locator("[data-row]").nth(3).click();
+  });
+  fake.sessions.forEach((who) => {
+    who.role = "approver";
+  });
+  if (look === "phone") await shot("menu", "/runs", (page) => page.locator("button[data-menu]").click());
+  else await shot("keys", "/runs", (page) => page.keyboard.press("?"));
+  await shot("account", "/runs", (page) => page.locator("button[data-account]").click());
   await shot("not-found", "/nowhere");
   await shot("faster", `/interactions/${file}`, async (page) => {
     await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
@@ -79,9 +105,7 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     await page.getByRole("button", { name: "Approve", exact: true }).click();
   });
   await page.unrouteAll();
-  await shot("decided", `/interactions/${payment}`, (page) =>
-    page.getByRole("button", { name: "Approve", exact: true }).click(),
-  );
+  await shot("decided", `/interactions/${payment}`, press("Approve"));
   fake.sessions.forEach((who) => {
     who.role = "viewer";
   });

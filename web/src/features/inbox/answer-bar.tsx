@@ -7,6 +7,7 @@ import { fill, say } from "@/messages";
 import { Notice } from "@/ui/notice";
 import { Countdown, TimeLine } from "./countdown";
 import { Announced, NotCounted, Outcome } from "./outcome";
+import { type Reading, Unseen } from "./read-through";
 import { useRespond } from "./respond";
 import { type Answering, useSettled } from "./way";
 import { ApprovalWay } from "./way-approval";
@@ -18,9 +19,11 @@ type Props = {
   interaction: Interaction;
   /** Kept in sight only where the call is what the page begins with: nobody should see the answers without the question. */
   place: "in-sight" | "at-end";
+  /** What must be read before a dangerous call is approved. */
+  reading: Reading;
 };
 
-export function AnswerBar({ interaction, place }: Props) {
+export function AnswerBar({ interaction, place, reading }: Props) {
   const answer = useRespond(interaction.id);
   const late = answer.error !== null && [409, 410].includes(answer.error.status);
   if (interaction.status !== "open" || late) {
@@ -42,7 +45,8 @@ export function AnswerBar({ interaction, place }: Props) {
       <TimeLine interaction={interaction} />
       <div className="space-y-3 p-4 sm:px-6">
         <Asked interaction={interaction} />
-        <Ways interaction={interaction} answer={answer} />
+        <Unseen interaction={interaction} reading={reading} />
+        <Ways interaction={interaction} answer={answer} shown={reading.shown} />
       </div>
     </footer>
   );
@@ -63,9 +67,9 @@ function Asked({ interaction }: { interaction: Interaction }) {
   );
 }
 
-type WaysProps = { interaction: Interaction; answer: ReturnType<typeof useRespond> };
+type WaysProps = { interaction: Interaction; answer: ReturnType<typeof useRespond>; shown: boolean };
 
-function Ways({ interaction, answer }: WaysProps): ReactNode {
+function Ways({ interaction, answer, shown }: WaysProps): ReactNode {
   const me = useMe().data;
   const settled = useSettled();
   if (!mayAnswer(me)) return <p className="text-sm text-soft">{say.answer.viewer}</p>;
@@ -75,6 +79,7 @@ function Ways({ interaction, answer }: WaysProps): ReactNode {
   const answering: Answering = {
     busy: answer.isPending,
     settled,
+    shown,
     sent: answer.isPending ? answer.variables.decision : undefined,
     problem: answer.error,
     already: interaction.approvals.some((given) => given.user_id === me?.name && given.kind === me.kind),

@@ -7,13 +7,20 @@ import { Seen } from "@/ui/seen";
 import { Countdown } from "./countdown";
 import { Headline, KindBadge, tellingLine } from "./headline";
 
-export function InboxList({ items, more }: { items: Interaction[]; more: boolean }) {
+type Props = {
+  items: Interaction[];
+  /** The ids of those that wait no longer and only keep their place. */
+  gone: Set<string>;
+  more: boolean;
+};
+
+export function InboxList({ items, gone, more }: Props) {
   return (
     <>
       <ul aria-label={say.inbox.list} className="space-y-2">
         {items.map((item) => (
-          <li key={item.id}>
-            <Item item={item} />
+          <li key={item.id} className={gone.has(item.id) ? "opacity-60" : ""}>
+            <Item item={item} gone={gone.has(item.id)} />
           </li>
         ))}
       </ul>
@@ -22,7 +29,7 @@ export function InboxList({ items, more }: { items: Interaction[]; more: boolean
   );
 }
 
-function Item({ item }: { item: Interaction }) {
+function Item({ item, gone }: { item: Interaction; gone: boolean }) {
   return (
     <Link
       to="/interactions/$id"
@@ -38,7 +45,7 @@ function Item({ item }: { item: Interaction }) {
       </span>
       <span className="mt-2.5 flex items-center justify-between gap-3 text-xs">
         <KindBadge interaction={item} />
-        <Countdown interaction={item} />
+        {gone ? <span className="text-soft">{say.news.gone}</span> : <Countdown interaction={item} />}
       </span>
     </Link>
   );

@@ -1,46 +1,108 @@
 // What waits, with one of them beside the list. On a phone one sees the list or the one.
 
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { Interaction } from "@/api/client";
 import { many, say } from "@/messages";
 import { buttonLook } from "@/ui/button";
+import { fieldLook } from "@/ui/field";
+import { pressButton, useKeys } from "@/ui/keys";
 import { Empty, Failure, Loading } from "@/ui/notice";
+import { matching } from "./filter";
 import { InboxList } from "./inbox-list";
 import { useInteraction } from "./interaction";
 import { InteractionCard } from "./interaction-card";
+import { useStill } from "./still";
 import { useWaiting } from "./waiting";
+
+/** From so many on, a filter is of use. */
+const MANY = 4;
 
 export function InboxPage({ id }: { id?: string }) {
   const { data, error, refetch } = useWaiting();
-  const items = data?.items ?? [];
-  useFirst(id, items);
-  const nothing = data !== undefined && items.length === 0;
+  const [words, setWords] = useState("");
+  const all = data?.items ?? [];
+  const still = useStill(matching(all, words));
+  useFirst(id, all);
+  useInboxKeys(id, still.shown);
+  const nothing = data !== undefined && all.length === 0;
   if (nothing && id === undefined) return <Nothing />;
   return (
     <div className="mx-auto grid w-full max-w-7xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:grid-cols-[22rem_minmax(0,1fr)] lg:px-6">
       {id !== undefined && <h1 className="sr-only lg:hidden">{say.inbox.title}</h1>}
       <div className={id === undefined ? "" : "max-lg:hidden"}>
-        <div className="lg:sticky lg:top-20 lg:-m-1 lg:max-h-[calc(100dvh-6rem)] lg:overflow-y-auto lg:p-1">
-          <h1 className="mb-3 flex items-baseline gap-2.5 px-1 text-lg font-semibold tracking-tight">
-            {say.inbox.title}
-            {items.length > 0 && (
-              <span className="text-sm font-normal tracking-normal text-soft" aria-live="polite">
-                {many(say.inbox.waiting, items.length)}
-              </span>
+        <div
+          {...still.over}
+          className="lg:sticky lg:top-20 lg:-m-1 lg:max-h-[calc(100dvh-6rem)] lg:overflow-y-auto lg:p-1"
+        >
+          <div className="mb-3 flex min-h-9 items-center justify-between gap-2 px-1">
+            <h1 className="flex items-baseline gap-2.5 text-lg font-semibold tracking-tight">
+              {say.inbox.title}
+              {all.length > 0 && (
+                <span className="text-sm font-normal tracking-normal text-soft">
+                  {many(say.inbox.waiting, all.length)}
+                </span>
+              )}
+            </h1>
+            {still.fresh > 0 && (
+              <button
+                type="button"
+                className="min-h-9 rounded-full bg-accent px-3 text-xs font-semibold whitespace-nowrap text-paper"
+                onClick={still.letIn}
+              >
+                {many(say.news.show, still.fresh)}
+              </button>
             )}
-          </h1>
+          </div>
+          {(all.length >= MANY || words !== "") && (
+            <input
+              type="search"
+              data-filter
+              aria-label={say.news.filter}
+              placeholder={say.news.filter}
+              value={words}
+              onChange={(event) => setWords(event.target.value)}
+              onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+              className={`${fieldLook} mb-3 min-h-11`}
+            />
+          )}
           {data === undefined && error === null && <Loading />}
           {data === undefined && error !== null && <Failure title={say.inbox.failed} error={error} onRetry={refetch} />}
           {nothing && <p className="px-1 text-sm text-soft">{say.inbox.empty}.</p>}
-          {data !== undefined && <InboxList items={items} more={data.more} />}
+          {!nothing && words !== "" && still.shown.length === 0 && (
+            <p role="status" className="px-1 text-sm text-soft">
+              {say.news.filterNone}
+            </p>
+          )}
+          {data !== undefined && <InboxList items={still.shown} gone={still.gone} more={data.more} />}
         </div>
       </div>
       <div className={id === undefined ? "max-lg:hidden" : "min-w-0"}>
-        {id === undefined ? items.length > 0 && <Empty title={say.inbox.choose} /> : <Detail id={id} items={items} />}
+        {id === undefined ? all.length > 0 && <Empty title={say.inbox.choose} /> : <Detail id={id} items={all} />}
       </div>
     </div>
   );
+}
+
+/** `j` and `k` move, `a` and `r` press the buttons that say so: what cannot be pressed cannot be pressed by key either. */
+function useInboxKeys(id: string | undefined, items: Interaction[]) {
+  const navigate = useNavigate();
+  const go = (by: 1 | -1) => {
+    const here = items.findIndex((item) => item.id === id);
+    const next = items[here === -1 ? 0 : here + by];
+    if (next !== undefined) navigate({ to: "/interactions/$id", params: { id: next.id } });
+  };
+  const card = () => document.querySelector(`[data-interaction="${CSS.escape(id ?? "")}"]`);
+  useKeys({
+    j: () => go(1),
+    k: () => go(-1),
+    a: () => pressButton(card(), "a"),
+    r: (event) => {
+      // The letter must not land in the field that opens.
+      event.preventDefault();
+      pressButton(card(), "r");
+    },
+  });
 }
 
 function Detail({ id, items }: { id: string; items: Interaction[] }) {

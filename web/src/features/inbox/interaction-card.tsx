@@ -16,6 +16,7 @@ import { Danger, Effect, Exact, Where, Who } from "./call-parts";
 import { Headline, ownWords } from "./headline";
 import { useInteraction } from "./interaction";
 import { Preview } from "./preview";
+import { useReadThrough } from "./read-through";
 import { Reasons } from "./reasons";
 
 type Props = {
@@ -44,8 +45,15 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
     if (alone) title.current?.focus({ preventScroll: true });
   }, [alone]);
   const inWords = interaction.purpose === "question";
+  const card = useRef<HTMLElement>(null);
+  const reading = useReadThrough(interaction, card);
   return (
-    <article data-interaction={interaction.id} data-status={interaction.status} data-purpose={interaction.purpose}>
+    <article
+      ref={card}
+      data-interaction={interaction.id}
+      data-status={interaction.status}
+      data-purpose={interaction.purpose}
+    >
       <Card>
         <div className="space-y-6 p-4 sm:p-6">
           <header>
@@ -59,8 +67,9 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
             {!inWords && <Where call={interaction.call} />}
           </header>
           {inWords ? <OwnWords interaction={interaction} /> : <About interaction={interaction} />}
+          <span data-end aria-hidden="true" className="block h-px" />
         </div>
-        <AnswerBar interaction={interaction} place={alone && !inWords ? "in-sight" : "at-end"} />
+        <AnswerBar interaction={interaction} place={alone && !inWords ? "in-sight" : "at-end"} reading={reading} />
         {inWords && (
           <div className="border-t border-line px-4 py-3 sm:px-6">
             <Fold summary={say.call.details}>

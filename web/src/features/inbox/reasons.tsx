@@ -13,7 +13,7 @@ export function Reasons({ reasons }: { reasons: Reason[] }) {
     <div className="space-y-2">
       <List reasons={spoke} />
       {silent.length > 0 && (
-        <Fold summary={many(say.call.silent, silent.length)}>
+        <Fold beside summary={many(say.call.silent, silent.length)}>
           <List reasons={silent} />
         </Fold>
       )}

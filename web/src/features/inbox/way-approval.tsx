@@ -3,6 +3,7 @@
 
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
+import { UNSEEN } from "./read-through";
 import { RememberForm } from "./remember-form";
 import { Decide, useOpened, type WayProps, WordsForm, wrongReason } from "./way";
 
@@ -64,6 +65,7 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
     );
   }
   const closed = !answering.settled || answering.busy;
+  const unseen = !answering.shown;
   return (
     <>
       {answering.already && <p className="text-sm text-soft">{say.answer.youApproved}</p>}
@@ -75,17 +77,26 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
             look="go"
             busy={say.answer.approving}
             className="flex-1 sm:flex-none"
+            data-key="a"
+            disabled={unseen}
+            aria-describedby={unseen ? UNSEEN : undefined}
           >
             {say.answer.approve}
           </Decide>
         )}
         {takes("reject") && (
-          <Button {...opener("reject")} look="stop" className="min-w-32 flex-1 sm:flex-none" disabled={closed}>
+          <Button
+            {...opener("reject")}
+            data-key="r"
+            look="stop"
+            className="min-w-32 flex-1 sm:flex-none"
+            disabled={closed}
+          >
             {say.answer.reject}…
           </Button>
         )}
         {takes("edit") && (
-          <Button {...opener("edit")} className="flex-1 sm:flex-none" disabled={closed}>
+          <Button {...opener("edit")} className="flex-1 sm:flex-none" disabled={unseen || closed}>
             {say.answer.edit}…
           </Button>
         )}
@@ -95,7 +106,7 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
           </Button>
         )}
         {approvable && interaction.remember_options.length > 0 && (
-          <Button {...opener("remember")} className="max-sm:w-full sm:ml-auto" disabled={closed}>
+          <Button {...opener("remember")} className="max-sm:w-full sm:ml-auto" disabled={unseen || closed}>
             {say.answer.remember}…
           </Button>
         )}

@@ -66,6 +66,7 @@ export function QuestionWay({ interaction, answering }: WayProps) {
         {interaction.allowed_decisions.includes("reject") && (
           <Button
             {...opener("decline")}
+            data-key="r"
             look="stop"
             className="min-w-32 flex-1 sm:flex-none"
             disabled={!answering.settled || answering.busy}

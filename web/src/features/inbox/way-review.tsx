@@ -46,7 +46,13 @@ export function ReviewWay({ interaction, answering }: WayProps) {
   return (
     <div className="flex flex-wrap gap-3">
       {takes("release") && (
-        <Decide answering={answering} given={{ decision: "release" }} look="go" className="flex-1 sm:flex-none">
+        <Decide
+          answering={answering}
+          given={{ decision: "release" }}
+          look="go"
+          data-key="a"
+          className="flex-1 sm:flex-none"
+        >
           {say.answer.release}
         </Decide>
       )}
@@ -56,7 +62,13 @@ export function ReviewWay({ interaction, answering }: WayProps) {
         </Button>
       )}
       {takes("reject") && (
-        <Button {...opener("withhold")} look="stop" className="flex-1 sm:min-w-32 sm:flex-none" disabled={closed}>
+        <Button
+          {...opener("withhold")}
+          data-key="r"
+          look="stop"
+          className="flex-1 sm:min-w-32 sm:flex-none"
+          disabled={closed}
+        >
           {say.answer.withhold}…
         </Button>
       )}

@@ -13,6 +13,8 @@ export type Answering = {
   busy: boolean;
   /** Whether what is on screen has been there long enough to be meant. */
   settled: boolean;
+  /** Whether everything that an approval is about has been on screen, where it must have been. */
+  shown: boolean;
   /** What is on its way to the server. */
   sent: Decision | undefined;
   problem: Problem | null;
@@ -41,19 +43,23 @@ type DecideProps = {
   /** What it says while the answer is on its way. */
   busy?: string;
   className?: string;
-  "aria-describedby"?: string;
+  "aria-describedby"?: string | undefined;
+  /** The key that presses it. */
+  "data-key"?: string;
+  disabled?: boolean;
   children: ReactNode;
 };
 
 /** Decides with one press. */
-export function Decide({ answering, given, look, busy, className = "", children, ...rest }: DecideProps) {
+export function Decide(props: DecideProps) {
+  const { answering, given, look, busy, className = "", disabled = false, children, ...rest } = props;
   const sent = answering.sent === given.decision;
   return (
     <Button
       {...rest}
       look={look}
       className={`min-w-32 ${className}`}
-      disabled={!answering.settled || answering.busy}
+      disabled={disabled || !answering.settled || answering.busy}
       aria-busy={sent}
       onKeyDown={(event) => event.repeat && event.preventDefault()}
       onClick={() => answering.decide(given)}

@@ -1,0 +1,93 @@
+// A dangerous call is approved only once all of it has been on screen: to its end, each block that scrolls to its own end,
+// and whatever is folded once opened.
+
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { Interaction } from "@/api/client";
+import { fill, say } from "@/messages";
+
+export type Reading = {
+  shown: boolean;
+  /** Brings the first part that has not been seen into sight. */
+  showRest: () => void;
+};
+
+/** The id of what says why approving is not open yet. */
+export const UNSEEN = "unseen";
+
+/** How much of a line may be missing at the end: browsers round. */
+const SLACK = 4;
+
+/** What is known not to be dangerous is not held back; a word that we do not know is. */
+function mustBeRead({ purpose, status, call }: Interaction): boolean {
+  return purpose === "approval" && status === "open" && !["low", "medium"].includes(call.risk);
+}
+
+export function useReadThrough(interaction: Interaction, card: RefObject<HTMLElement | null>): Reading {
+  const must = mustBeRead(interaction);
+  const [shown, setShown] = useState(!must);
+  const seen = useRef(new WeakSet<Element>());
+  useEffect(() => {
+    if (!must || shown) return;
+    const look = () => {
+      if (card.current !== null && unseenIn(card.current, seen.current).length === 0) setShown(true);
+    };
+    look();
+    // Also of blocks inside, whose scrolling does not rise, and of what is folded.
+    const options = { capture: true, passive: true };
+    document.addEventListener("scroll", look, options);
+    document.addEventListener("toggle", look, options);
+    window.addEventListener("resize", look);
+    // What has no event of its own: letters that arrive late, a picture of a change that is drawn later.
+    const timer = setInterval(look, 500);
+    return () => {
+      document.removeEventListener("scroll", look, options);
+      document.removeEventListener("toggle", look, options);
+      window.removeEventListener("resize", look);
+      clearInterval(timer);
+    };
+  }, [must, shown, card]);
+  const showRest = useCallback(() => {
+    const [next] = card.current === null ? [] : unseenIn(card.current, seen.current);
+    if (next instanceof HTMLDetailsElement) next.open = true;
+    else if (next?.matches("[data-end]")) next.scrollIntoView({ block: "center" });
+    else if (next) {
+      next.scrollIntoView({ block: "center" });
+      next.scrollBy({ top: next.clientHeight * 0.85, left: next.scrollWidth });
+    }
+  }, [card]);
+  return { shown: shown || !must, showRest };
+}
+
+/** The parts of `card` that have not been seen, from top to bottom; those that now are join `seen`. */
+function unseenIn(card: HTMLElement, seen: WeakSet<Element>): Element[] {
+  const parts = [...card.querySelectorAll("details:not([data-beside]), section[tabindex], [data-end]")];
+  const asked = parts.filter((part) => part.closest("footer") === null && part.closest("[data-beside]") === null);
+  for (const part of asked) if (isSeen(part, card)) seen.add(part);
+  return asked.filter((part) => !seen.has(part));
+}
+
+function isSeen(part: Element, card: HTMLElement): boolean {
+  if (part instanceof HTMLDetailsElement) return part.open;
+  if (part.matches("[data-end]")) {
+    // The answers may lie over the end while they are kept in sight.
+    const covered = card.querySelector("footer")?.getBoundingClientRect();
+    const bottom = Math.min(window.innerHeight, covered?.top ?? window.innerHeight);
+    return part.getBoundingClientRect().top <= bottom + SLACK;
+  }
+  return part.scrollTop + part.clientHeight >= part.scrollHeight - SLACK;
+}
+
+/** Says why approving is not open yet, and leads on. */
+export function Unseen({ interaction, reading }: { interaction: Interaction; reading: Reading }) {
+  if (reading.shown) return null;
+  const risks: Record<string, string> = say.call.risk;
+  const risk = risks[interaction.call.risk] ?? say.call.risk.unknown;
+  return (
+    <p id={UNSEEN} className="flex flex-wrap items-center gap-x-3 text-sm text-warn">
+      {fill(say.news.unseen, { risk })}
+      <button type="button" className="min-h-8 font-medium underline underline-offset-4" onClick={reading.showRest}>
+        {say.news.showRest}
+      </button>
+    </p>
+  );
+}

@@ -7,6 +7,12 @@
 //   node web/e2e/drive.mjs BASE_URL answer INTERACTION_ID FIELDS    JSON: {"Name": "Kim", "Size": ["Large"]}
 //   node web/e2e/drive.mjs BASE_URL see-run RUN_ID              --until TYPE waits for an event of that type
 //   node web/e2e/drive.mjs BASE_URL start-run AGENT INPUT
+//   node web/e2e/drive.mjs BASE_URL why CALL                    JSON: {"tool": "bash", "args": {…}, "user": …}
+//   node web/e2e/drive.mjs BASE_URL grant allow|deny PATTERN    adds it, on the signed-in user
+//   node web/e2e/drive.mjs BASE_URL take-back PATTERN
+//   node web/e2e/drive.mjs BASE_URL audit FILTERS               a query: "tool=bash"; opens the first, verifies, exports
+//   node web/e2e/drive.mjs BASE_URL settings LANGUAGE THEME     by their names on the page: "日本語" "dark"
+//   node web/e2e/drive.mjs BASE_URL keys PATH KEYS              presses "j a" one after the other, and says where that led
 //   node web/e2e/drive.mjs BASE_URL screenshot PATH FILE        --phone, --dark
 //
 // Options: --state FILE (default: none), --timeout SECONDS (default: 30, for each thing that is waited for).
@@ -14,6 +20,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { firstOf, launch, picture, readThrough } from "./browser.mjs";
+import { audit, grant, keys, settings, takeBack, why } from "./drive-screens.mjs";
 
 const ACTIONS = {
   "sign-in": signIn,
@@ -23,6 +30,12 @@ const ACTIONS = {
   answer,
   "see-run": seeRun,
   "start-run": startRun,
+  why,
+  grant,
+  "take-back": takeBack,
+  audit,
+  settings,
+  keys,
   screenshot,
 };
 const ARGUMENTS = {
@@ -33,6 +46,12 @@ const ARGUMENTS = {
   answer: 2,
   "see-run": 1,
   "start-run": 2,
+  why: 1,
+  grant: 2,
+  "take-back": 1,
+  audit: 1,
+  settings: 2,
+  keys: 2,
   screenshot: 2,
 };
 
@@ -51,7 +70,7 @@ const timeout = Number(options.timeout) * 1000;
 
 if (!base || !ACTIONS[action] || given.length !== ARGUMENTS[action] || !(timeout > 0)) {
   console.error(
-    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|screenshot …; the file says more",
+    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
   );
   process.exit(2);
 }
@@ -65,6 +84,7 @@ const guard = setTimeout(
 const browser = await launch().catch(fail);
 try {
   const context = await browser.newContext({
+    baseURL: base,
     viewport: options.phone ? { width: 390, height: 844 } : { width: 1360, height: 900 },
     deviceScaleFactor: options.phone ? 2 : 1,
     colorScheme: options.dark ? "dark" : "light",

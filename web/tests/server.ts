@@ -30,6 +30,7 @@ function happy() {
 /** Opens the page at `path`, signed in with `token` if one is given. */
 export async function open(path: string, token?: string) {
   happy().setURL(base + path);
+  window.history.replaceState(null, "");
   if (token !== undefined) await fetch("/api/sign-in", { method: "POST", body: JSON.stringify({ token }) });
   const user = userEvent.setup();
   render(createElement(App));

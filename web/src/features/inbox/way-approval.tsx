@@ -66,6 +66,7 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
   }
   const closed = !answering.settled || answering.busy;
   const unseen = !answering.shown;
+  const dimmed = unseen ? "opacity-50" : "";
   return (
     <>
       {answering.already && <p className="text-sm text-soft">{say.answer.youApproved}</p>}
@@ -76,7 +77,7 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
             given={{ decision: "approve" }}
             look="go"
             busy={say.answer.approving}
-            className="flex-1 sm:flex-none"
+            className={`flex-1 sm:flex-none ${dimmed}`}
             data-key="a"
             disabled={unseen}
             aria-describedby={unseen ? UNSEEN : undefined}
@@ -96,7 +97,7 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
           </Button>
         )}
         {takes("edit") && (
-          <Button {...opener("edit")} className="flex-1 sm:flex-none" disabled={unseen || closed}>
+          <Button {...opener("edit")} className={`flex-1 sm:flex-none ${dimmed}`} disabled={unseen || closed}>
             {say.answer.edit}…
           </Button>
         )}
@@ -106,7 +107,7 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
           </Button>
         )}
         {approvable && interaction.remember_options.length > 0 && (
-          <Button {...opener("remember")} className="max-sm:w-full sm:ml-auto" disabled={unseen || closed}>
+          <Button {...opener("remember")} className={`max-sm:w-full sm:ml-auto ${dimmed}`} disabled={unseen || closed}>
             {say.answer.remember}…
           </Button>
         )}

@@ -1,0 +1,111 @@
+// What `drive.mjs` does on the screens beside the inbox and the runs. Addresses are relative to the context's base.
+import { readFileSync } from "node:fs";
+
+/** What the page says the policy would do, and what each layer said. */
+export async function why(page, _context, text) {
+  const { args = {}, ...named } = JSON.parse(text);
+  await page.goto("/rules");
+  const form = page.getByRole("form", { name: "Why?" });
+  const labels = { tool: "Tool", server: "Server", user: "On behalf of", agent: "Agent", cwd: "Folder" };
+  for (const [name, value] of Object.entries(named)) await form.getByLabel(labels[name]).fill(value);
+  await form.getByLabel("Arguments, as JSON").fill(JSON.stringify(args));
+  await form.getByRole("button", { name: "Ask the policy" }).click();
+  const verdict = page.locator("[data-verdict]");
+  await verdict.waitFor();
+  const steps = await verdict
+    .locator("[data-layer]")
+    .evaluateAll((all) =>
+      all.map(({ dataset }) => ({ layer: dataset.layer, said: dataset.said, decided: dataset.decided === "true" })),
+    );
+  return {
+    verdict: await verdict.getAttribute("data-verdict"),
+    digest: await verdict.getAttribute("data-digest"),
+    steps,
+  };
+}
+
+export async function grant(page, _context, side, pattern) {
+  await page.goto("/rules");
+  const form = page.getByRole("form", { name: "Add a grant" });
+  await form.getByRole("radio", { name: side === "deny" ? "Denied" : "Allowed" }).check();
+  await form.getByLabel("Pattern").fill(pattern);
+  await form.getByRole("button", { name: "Add", exact: true }).click();
+  const said = form.getByRole("alert").or(form.getByText("Added."));
+  await said.first().waitFor();
+  if (await form.getByRole("alert").isVisible()) throw new Error((await form.getByRole("alert").textContent()) ?? "");
+  return grants(page);
+}
+
+export async function takeBack(page, _context, pattern) {
+  await page.goto("/rules");
+  const button = page.getByRole("button", { name: `Take back ${pattern}`, exact: true });
+  await button.click();
+  await button.waitFor({ state: "detached" });
+  return grants(page);
+}
+
+/** The patterns that the page shows, by side. */
+async function grants(page) {
+  const of = (side) => page.locator(`[data-side=${side}] li p.exact`).allTextContents();
+  return { allow: await of("allow"), deny: await of("deny") };
+}
+
+/** The calls that are shown, what the first is opened to, what verifying says, and the file that is exported. */
+export async function audit(page, _context, filters) {
+  await page.goto(`/audit?${filters}`);
+  const rows = page.locator("li[data-call]");
+  await rows.first().waitFor();
+  const calls = await rows.evaluateAll((all) =>
+    all.map(({ dataset }) => ({ id: dataset.call, status: dataset.status })),
+  );
+  await rows.first().getByRole("button").first().click();
+  await rows.first().getByText("Digest", { exact: true }).waitFor();
+  const detail = await rows.first().textContent();
+  await page.getByRole("button", { name: "Verify now" }).click();
+  const badge = page.locator("[data-verified]");
+  await badge.waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "CSV", exact: true }).click();
+  const file = await download;
+  return {
+    calls,
+    detail,
+    verified: await badge.textContent(),
+    file: file.suggestedFilename(),
+    exported: readFileSync(await file.path(), "utf8"),
+  };
+}
+
+/** Chooses a language and colours, and says what became of the page, also after it is loaded again. */
+export async function settings(page, _context, language, theme) {
+  await page.goto("/settings");
+  await page.getByRole("radio", { name: language }).check();
+  const themes = ["system", "light", "dark"];
+  await page.getByRole("radiogroup").nth(1).getByRole("radio").nth(themes.indexOf(theme)).check();
+  await page.reload();
+  const title = page.getByRole("heading", { level: 1 });
+  await title.waitFor();
+  return page.evaluate(() => ({
+    lang: document.documentElement.lang,
+    title: document.querySelector("h1")?.textContent,
+    paper: getComputedStyle(document.documentElement).backgroundColor,
+    theme: document.documentElement.dataset.theme ?? "system",
+  }));
+}
+
+/** Presses keys one after the other, with time for what they open. */
+export async function keys(page, _context, path, text) {
+  await page.goto(path);
+  await page.locator(":is(h1, h2):visible").first().waitFor();
+  await page.waitForTimeout(1000);
+  for (const key of text.split(" ")) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(1000);
+  }
+  return {
+    at: new URL(page.url()).pathname,
+    dialog: await page.locator("dialog[open]").count(),
+    focus: await page.evaluate(() => document.activeElement?.tagName ?? ""),
+    says: (await page.locator("article footer").allTextContents()).join(" "),
+  };
+}

@@ -43,6 +43,11 @@ impl Browser {
         self.drive(server, &["see-run", run]).unwrap()
     }
 
+    /// Does something on another screen, as the script describes, and gives what the page showed.
+    pub fn see(&self, server: &Server, arguments: &[&str]) -> Result<serde_json::Value, String> {
+        self.drive(server, arguments).map(|found| serde_json::from_str(&found).unwrap())
+    }
+
     fn drive(&self, server: &Server, arguments: &[&str]) -> Result<String, String> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/e2e/drive.mjs");
         let mut command = Command::new("node");

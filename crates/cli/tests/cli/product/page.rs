@@ -1,4 +1,4 @@
-//! Everything that a run can wait for is answered on the page.
+//! Everything that a run can wait for is answered on the page, and what the page shows is what the server says.
 
 use super::browser::Browser;
 use super::server::{Server, count, one_call};
@@ -56,4 +56,63 @@ async fn a_form_within_a_form_is_filled_in_on_the_page() {
         {"request_id": "version", "text": "1.4.0"}, {"request_id": "more", "responses": inner}]});
     let told: serde_json::Value = serde_json::from_str(finished["data"]["output"].as_str().unwrap()).unwrap();
     assert_eq!(told, reply);
+}
+
+#[tokio::test]
+async fn the_page_says_why_as_the_server_does_and_a_grant_changes_it() {
+    let server =
+        Server::new(one_call(), "policy: { rules: [ { name: no-curl, priority: 1, tool: fetch, effect: deny } ] }");
+    let browser = Browser::signed_in(&server);
+    for call in
+        [json!({"tool": "bash", "args": {"command": "npm run lint"}}), json!({"tool": "fetch", "args": {"url": "x"}})]
+    {
+        let (_, told) = server.post(&server.operator, "/api/policy/check", call.clone()).await;
+        let shown = browser.see(&server, &["why", &call.to_string()]).unwrap();
+        assert_eq!(shown["verdict"], told["verdict"], "{shown:#} {told:#}");
+        assert_eq!(shown["digest"], told["digest"]);
+        let layers = |steps: &serde_json::Value| -> Vec<_> {
+            steps.as_array().unwrap().iter().map(|step| (step["layer"].clone(), step["said"].clone())).collect()
+        };
+        assert_eq!(layers(&shown["steps"]), layers(&told["reasons"]));
+    }
+    let refused = browser.see(&server, &["grant", "allow", "bash(npm run"]).unwrap_err();
+    assert!(refused.contains("does not take this grant"), "{refused}");
+    let given = browser.see(&server, &["grant", "allow", "bash(npm run lint)"]).unwrap();
+    assert_eq!(given, json!({"allow": ["bash(npm run lint)"], "deny": []}));
+    let call = json!({"tool": "bash", "args": {"command": "npm run lint"}}).to_string();
+    let now = browser.see(&server, &["why", &call]).unwrap();
+    assert_eq!(now["verdict"], "allow", "{now:#}");
+    let left = browser.see(&server, &["take-back", "bash(npm run lint)"]).unwrap();
+    assert_eq!(left, json!({"allow": [], "deny": []}));
+}
+
+#[tokio::test]
+async fn the_record_is_read_verified_and_exported_on_the_page() {
+    let server = Server::new(one_call(), "");
+    let browser = Browser::signed_in(&server);
+    let run = server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    browser.see(&server, &["keys", &format!("/interactions/{id}"), "a"]).unwrap();
+    server.until_status(&run, "completed").await;
+    server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    let found = browser.see(&server, &["audit", "tool=bash&user_id=kim"]).unwrap();
+    assert_eq!(found["calls"][0]["status"], "completed", "{found:#}");
+    assert!(found["detail"].as_str().unwrap().contains("echo ran >> count"), "{found:#}");
+    assert!(found["verified"].as_str().unwrap().contains("Verified"), "{found:#}");
+    assert_eq!(found["file"], "audit.csv");
+    assert!(found["exported"].as_str().unwrap().contains(&run), "{found:#}");
+}
+
+#[tokio::test]
+async fn the_page_speaks_the_language_that_is_chosen() {
+    let server = Server::new(one_call(), "");
+    let browser = Browser::signed_in(&server);
+    for (language, theme, lang, title) in [
+        ("简体中文", "dark", "zh-Hans", "设置"),
+        ("日本語", "light", "ja", "設定"),
+        ("English", "system", "en", "Settings"),
+    ] {
+        let shown = browser.see(&server, &["settings", language, theme]).unwrap();
+        assert_eq!((&shown["lang"], &shown["title"], &shown["theme"]), (&json!(lang), &json!(title), &json!(theme)));
+    }
 }

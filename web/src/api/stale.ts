@@ -10,7 +10,7 @@ export function staleAfter(event: RunEvent): QueryKey[] {
     case "interaction_request":
     case "interaction_response":
     case "wait_completed":
-      return [["interactions"], ["runs"]];
+      return [["interactions"], ["runs"], ["audit", "calls"]];
     default:
       return [["runs"]];
   }

@@ -8,7 +8,6 @@ export const enScreens = {
     rules: "Rules",
     audit: "Audit",
     settings: "Settings",
-    keys: "Keyboard",
   },
 
   settings: {
@@ -123,7 +122,6 @@ export const enScreens = {
     took: "Took",
     startedBy: "Run started by",
     run: "Run",
-    call: "Call",
     digest: "Digest",
     policy: "Policy version",
     why: "Why? Ask the policy again",
@@ -165,7 +163,6 @@ export const enScreens = {
     userText: "Only an operator may name somebody else.",
     agent: "Agent",
     cwd: "Folder",
-    optional: "optional",
     toolNeeded: "Name the tool.",
     ask: "Ask the policy",
     asking: "Asking…",
@@ -175,7 +172,6 @@ export const enScreens = {
       ask: "Somebody would be asked",
       deny: "It would be refused",
     },
-    verdictWords: { allow: "allow", ask: "ask", deny: "deny" },
     by: {
       anyone: "Anyone who may approve can answer.",
       human: "A person must answer.",
@@ -203,7 +199,6 @@ export const enScreens = {
     noAllow: "Nothing is granted.",
     noDeny: "Nothing is denied.",
     givenBy: "by {who} {when}",
-    givenByNobody: "{when}",
     endsAt: "until {when}",
     endless: "until it is taken back",
     ended: "ended {when}",
@@ -224,7 +219,6 @@ export const enScreens = {
     adding: "Adding…",
     addFailed: "The server does not take this grant",
     added: "Added.",
-    takenBack: "Taken back.",
     elsewhere: "Rules, capabilities and roles stand in the configuration file.",
   },
 
@@ -243,6 +237,5 @@ export const enScreens = {
     idle: "Not at work",
     more: "There are more runs than are looked at here.",
     runsFailed: "Its runs could not be read",
-    stop: "Stop",
   },
 };

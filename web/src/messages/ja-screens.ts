@@ -10,7 +10,6 @@ export const jaScreens: ScreenMessages = {
     rules: "ルール",
     audit: "監査",
     settings: "設定",
-    keys: "キーボード",
   },
 
   settings: {
@@ -125,7 +124,6 @@ export const jaScreens: ScreenMessages = {
     took: "所要時間",
     startedBy: "実行の開始者",
     run: "実行",
-    call: "呼び出し",
     digest: "ダイジェスト",
     policy: "ポリシーの版",
     why: "なぜ？ポリシーにもう一度問う",
@@ -167,13 +165,11 @@ export const jaScreens: ScreenMessages = {
     userText: "ほかの人を指定できるのは管理者だけです。",
     agent: "エージェント",
     cwd: "フォルダー",
-    optional: "任意",
     toolNeeded: "ツール名を入力してください。",
     ask: "ポリシーに問う",
     asking: "問い合わせています…",
     failed: "ポリシーは判断しませんでした",
     verdicts: { allow: "確認なしで実行されます", ask: "人に確認します", deny: "拒否されます" },
-    verdictWords: { allow: "許可", ask: "確認", deny: "拒否" },
     by: {
       anyone: "承認できる人なら誰でも回答できます。",
       human: "人が回答する必要があります。",
@@ -201,7 +197,6 @@ export const jaScreens: ScreenMessages = {
     noAllow: "許可はありません。",
     noDeny: "禁止はありません。",
     givenBy: "{when}に {who} が付与",
-    givenByNobody: "{when}",
     endsAt: "{when} まで",
     endless: "取り消されるまで",
     ended: "{when} に終了",
@@ -222,7 +217,6 @@ export const jaScreens: ScreenMessages = {
     adding: "追加しています…",
     addFailed: "サーバーがこの許可を受け付けません",
     added: "追加しました。",
-    takenBack: "取り消しました。",
     elsewhere: "ルール、能力、役割は設定ファイルにあります。",
   },
 
@@ -241,6 +235,5 @@ export const jaScreens: ScreenMessages = {
     idle: "待機中",
     more: "ここで調べた以外にも実行があります。",
     runsFailed: "実行を読み込めませんでした",
-    stop: "停止",
   },
 };

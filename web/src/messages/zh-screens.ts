@@ -10,7 +10,6 @@ export const zhScreens: ScreenMessages = {
     rules: "规则",
     audit: "审计",
     settings: "设置",
-    keys: "键盘",
   },
 
   settings: {
@@ -125,7 +124,6 @@ export const zhScreens: ScreenMessages = {
     took: "耗时",
     startedBy: "运行启动者",
     run: "运行",
-    call: "调用",
     digest: "摘要",
     policy: "策略版本",
     why: "为什么？再问一次策略",
@@ -166,13 +164,11 @@ export const zhScreens: ScreenMessages = {
     userText: "只有管理员可以指定他人。",
     agent: "智能体",
     cwd: "文件夹",
-    optional: "可选",
     toolNeeded: "请填写工具名。",
     ask: "询问策略",
     asking: "正在询问…",
     failed: "策略没有作出判断",
     verdicts: { allow: "会直接执行，不询问", ask: "会询问人", deny: "会被拒绝" },
-    verdictWords: { allow: "允许", ask: "询问", deny: "拒绝" },
     by: {
       anyone: "任何有审批权的都可以答复。",
       human: "必须由人答复。",
@@ -200,7 +196,6 @@ export const zhScreens: ScreenMessages = {
     noAllow: "没有授权。",
     noDeny: "没有禁止。",
     givenBy: "{who} {when}授予",
-    givenByNobody: "{when}",
     endsAt: "有效期至 {when}",
     endless: "直到撤回",
     ended: "已于 {when} 到期",
@@ -221,7 +216,6 @@ export const zhScreens: ScreenMessages = {
     adding: "正在添加…",
     addFailed: "服务器不接受此授权",
     added: "已添加。",
-    takenBack: "已撤回。",
     elsewhere: "规则、能力和角色写在配置文件中。",
   },
 
@@ -240,6 +234,5 @@ export const zhScreens: ScreenMessages = {
     idle: "空闲",
     more: "还有更多运行未在此列出。",
     runsFailed: "无法读取它的运行",
-    stop: "停止",
   },
 };

@@ -96,3 +96,15 @@ test("what comes while the pointer is over the list waits, and what goes keeps i
     expect(document.querySelector("[data-news]")?.textContent).toBe("1 new question. 1 question is settled."),
   );
 });
+
+test("words in the filter narrow the list, also while the pointer is over it", async () => {
+  const [first] = askAbout("one", "two", "three", "four");
+  const user = await open(`/interactions/${first?.id}`, "cs_user_kim");
+  const field = await screen.findByRole("searchbox", { name: "Filter what waits" }, PATIENT);
+  await user.click(field);
+  await user.keyboard("BASH two");
+  const list = screen.getByRole("list", { name: /Questions that wait/ });
+  expect(list.querySelectorAll("li")).toHaveLength(1);
+  await user.keyboard(" nothing");
+  screen.getByText("Nothing that waits has these words.");
+});

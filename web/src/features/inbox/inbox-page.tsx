@@ -22,9 +22,10 @@ export function InboxPage({ id }: { id?: string }) {
   const { data, error, refetch } = useWaiting();
   const [words, setWords] = useState("");
   const all = data?.items ?? [];
-  const still = useStill(matching(all, words));
+  const still = useStill(all);
+  const shown = matching(still.shown, words);
   useFirst(id, all);
-  useInboxKeys(id, still.shown);
+  useInboxKeys(id, shown);
   const nothing = data !== undefined && all.length === 0;
   if (nothing && id === undefined) return <Nothing />;
   return (
@@ -69,12 +70,12 @@ export function InboxPage({ id }: { id?: string }) {
           {data === undefined && error === null && <Loading />}
           {data === undefined && error !== null && <Failure title={say.inbox.failed} error={error} onRetry={refetch} />}
           {nothing && <p className="px-1 text-sm text-soft">{say.inbox.empty}.</p>}
-          {!nothing && words !== "" && still.shown.length === 0 && (
+          {!nothing && words !== "" && shown.length === 0 && (
             <p role="status" className="px-1 text-sm text-soft">
               {say.news.filterNone}
             </p>
           )}
-          {data !== undefined && <InboxList items={still.shown} gone={still.gone} more={data.more} />}
+          {data !== undefined && <InboxList items={shown} gone={still.gone} more={data.more} />}
         </div>
       </div>
       <div className={id === undefined ? "max-lg:hidden" : "min-w-0"}>

@@ -79,7 +79,9 @@ export async function audit(page, _context, filters) {
 /** Chooses a language and colours, and says what became of the page, also after it is loaded again. */
 export async function settings(page, _context, language, theme) {
   await page.goto("/settings");
-  await page.getByRole("radio", { name: language }).check();
+  // Not `check`: everything is drawn anew in the other language, also what was clicked.
+  await page.getByRole("radio", { name: language }).click();
+  await page.getByRole("radio", { name: language, checked: true }).waitFor();
   const themes = ["system", "light", "dark"];
   await page.getByRole("radiogroup").nth(1).getByRole("radio").nth(themes.indexOf(theme)).check();
   await page.reload();

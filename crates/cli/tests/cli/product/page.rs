@@ -92,7 +92,7 @@ async fn the_record_is_read_verified_and_exported_on_the_page() {
     let browser = Browser::signed_in(&server);
     let run = server.run().await;
     let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
-    browser.see(&server, &["keys", &format!("/interactions/{id}"), "a"]).unwrap();
+    browser.see(&server, &["keys", &format!("/interactions/{id}"), "End a"]).unwrap();
     server.until_status(&run, "completed").await;
     server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
     let found = browser.see(&server, &["audit", "tool=bash&user_id=kim"]).unwrap();

@@ -121,6 +121,13 @@ export const ja: MainMessages = {
     hiddenOne: "U+{code}（単独では見えません）",
   },
 
+  preview: {
+    diff: "{path} の変更内容",
+    note: "この変更について",
+    leads: "リンク先は {path} です",
+    bound: "確認を求めた時点のファイルをもとにしています。実行時に別の内容になっていれば、何も変更されません。",
+  },
+
   answer: {
     left: "残り {time}",
     leftLabel: "回答までの残り時間",

@@ -114,6 +114,13 @@ export const zh: MainMessages = {
     hiddenOne: "U+{code}，本身不可见",
   },
 
+  preview: {
+    diff: "{path} 将会有的改动",
+    note: "关于此改动",
+    leads: "它通向 {path}",
+    bound: "根据询问您时的文件绘制。如果执行时文件已不同，则不会作任何改动。",
+  },
+
   answer: {
     left: "还剩 {time}",
     leftLabel: "剩余答复时间",

@@ -23,7 +23,7 @@ pub struct Which {
 
 /// Something that was said.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct MessageBody {
+pub struct SessionMessage {
     /// The run in which it was said.
     run_id: String,
     /// `user`, `assistant` or `tool`.
@@ -38,7 +38,7 @@ pub struct MessageBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MessagePage {
     /// Of the newest runs, in the order in which they were said.
-    items: Vec<MessageBody>,
+    items: Vec<SessionMessage>,
     /// Where earlier runs start; null on the last page.
     next: Option<String>,
 }
@@ -75,12 +75,12 @@ pub async fn messages(
 }
 
 /// A turn in which a model only made calls says nothing.
-fn body(run: &str, message: Message) -> Option<MessageBody> {
+fn body(run: &str, message: Message) -> Option<SessionMessage> {
     let (role, text, tool_name) = match message {
         Message::User(text) => ("user", text, None),
         Message::Assistant { text, .. } if text.is_empty() => return None,
         Message::Assistant { text, .. } => ("assistant", text, None),
         Message::Tool(result) => ("tool", result.text, Some(result.name)),
     };
-    Some(MessageBody { run_id: run.to_owned(), role, text, tool_name })
+    Some(SessionMessage { run_id: run.to_owned(), role, text, tool_name })
 }

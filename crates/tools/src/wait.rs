@@ -46,7 +46,12 @@ impl Tool for WaitFor {
                         "description": "`true` for any message, or the channel that it must come by.",
                     },
                     "until": text("A time such as `2026-01-31T09:00:00Z`."),
-                    "seconds": {"type": "integer", "minimum": 1, "maximum": LONGEST},
+                    "seconds": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": LONGEST,
+                        "description": "How many seconds to wait.",
+                    },
                     "timeout_seconds": {
                         "type": "integer",
                         "minimum": 1,
@@ -54,6 +59,7 @@ impl Tool for WaitFor {
                         "description": "For `signal` and `message`: how long to wait at the most.",
                     },
                 },
+                "required": [],
                 "additionalProperties": false,
             }),
         }

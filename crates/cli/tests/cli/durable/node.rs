@@ -252,16 +252,20 @@ impl Model for Plan {
         prompt: &Prompt<'_>,
         _live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
     ) -> Result<Spoken, ModelError> {
-        let spoken = prompt.messages.iter().any(|message| matches!(message, Message::Assistant { .. }));
+        // What was said in earlier runs of the session stands before the plan of this one.
+        let is_plan = |message: &Message| matches!(message, Message::User(text) if text.starts_with('['));
+        let Some(first) = prompt.messages.iter().rposition(is_plan) else { panic!("nobody said anything") };
+        let messages = &prompt.messages[first..];
+        let spoken = messages.iter().any(|message| matches!(message, Message::Assistant { .. }));
         if spoken {
-            let told = prompt.messages.iter().filter_map(|message| match message {
+            let told = messages.iter().filter_map(|message| match message {
                 Message::Tool(result) => Some(result.text.as_str()),
                 Message::User(text) if !text.starts_with('[') => Some(text.as_str()),
                 _ => None,
             });
             return Ok(Spoken { text: told.collect::<Vec<_>>().join(" | "), ..Spoken::default() });
         }
-        let Some(Message::User(plan)) = prompt.messages.first() else { panic!("nobody said anything") };
+        let Some(Message::User(plan)) = messages.first() else { panic!("nobody said anything") };
         let plan: Vec<(String, Value)> = serde_json::from_str(plan).unwrap();
         let said = |(i, (name, args)): (usize, (String, Value))| Said {
             id: format!("c{i}"),

@@ -803,20 +803,21 @@ export interface components {
             /** @description Where the next page starts; null on the last one. */
             next?: string | null;
         };
-        /** @description Something that was said. */
+        /** @description A message: an answer to the question with the key, or without one a letter to the agent. */
         MessageBody: {
-            /** @description `user`, `assistant` or `tool`. */
-            role: string;
-            /** @description The run in which it was said. */
-            run_id: string;
-            text: string;
-            /** @description For `tool`: its name. */
-            tool_name?: string | null;
+            /** @description By which way it came, for the record: `mail`, `chat`. */
+            channel?: string | null;
+            /** @description The key of a question that it answers. */
+            correlation_key?: string | null;
+            decision?: components["schemas"]["DecisionBody"] | null;
+            payload?: components["schemas"]["PayloadBody"] | null;
+            /** @description What it says. */
+            text?: string | null;
         };
         /** @description A page of messages. */
         MessagePage: {
             /** @description Of the newest runs, in the order in which they were said. */
-            items: components["schemas"]["MessageBody"][];
+            items: components["schemas"]["SessionMessage"][];
             /** @description Where earlier runs start; null on the last page. */
             next?: string | null;
         };
@@ -1032,6 +1033,16 @@ export interface components {
              */
             runs: number;
             updated_at: string;
+        };
+        /** @description Something that was said. */
+        SessionMessage: {
+            /** @description `user`, `assistant` or `tool`. */
+            role: string;
+            /** @description The run in which it was said. */
+            run_id: string;
+            text: string;
+            /** @description For `tool`: its name. */
+            tool_name?: string | null;
         };
         /** @description A page of sessions. */
         SessionPage: {

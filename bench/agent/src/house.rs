@@ -10,7 +10,7 @@ use countersign_domain::run::Limits;
 use countersign_domain::{Call, RunId};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
-use countersign_runtime::ports::{Machine, Model, Order, Outcome, Report, RunStatus, Store, Tool, ToolDefinition};
+use countersign_runtime::ports::{Machine, Model, Order, Outcome, Report, RunStatus, Tool, ToolDefinition};
 use countersign_runtime::{Agent, News, Notary, Parts, RunRequest, Runtime, Settings, Workers};
 use countersign_store::Sqlite;
 use serde_json::json;

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// What no one may find afterwards. Each stands in another text.
 pub const PLANTED: [&str; 8] =
-    ["in9ut-aX3", "w0rds-bX3q", "ar6s-cX3qq", "an5wer-dX3", "0utput-eX3", "le77er-fX3", "n4me-gX3qq", "1ast-hX3qq"];
+    ["in9ut-aX3", "w0rds-bX3q", "ar6s-cX3qq", "an5wer-dX3", "resu1t-eX3", "le77er-fX3", "n4me-gX3qq", "1ast-hX3qq"];
 
 /// A run in which a secret is in every text that was written so far, waiting for an answer.
 pub async fn waiting(store: &dyn Store) -> (Tale, InteractionId) {

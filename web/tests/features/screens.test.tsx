@@ -33,6 +33,9 @@ test("the language changes at once, is that of the page, and is kept", async () 
   await user.click(screen.getByRole("radio", { name: "ブラウザーに合わせる" }));
   await screen.findByRole("heading", { name: "Settings" }, PATIENT);
   expect(document.documentElement.lang).toBe("en");
+  const english = screen.getByRole("radio", { name: "English" });
+  await user.click(english);
+  expect(english).toHaveProperty("checked", true);
 });
 
 test("the colours that are chosen are said on the root, and the system's are followed again", async () => {

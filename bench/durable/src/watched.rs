@@ -8,7 +8,7 @@ use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
     Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Page, PolicyChange, PolicyItem, Remembered,
-    RunFilter, RunSummary, SameCall, Save, SignedTree, Store, StoreError, TokenEntry,
+    RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -156,6 +156,9 @@ impl Store for Watched {
     }
     async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError> {
         self.inner.runs(filter).await
+    }
+    async fn sessions(&self, filter: SessionFilter) -> Result<Page<SessionSummary>, StoreError> {
+        self.inner.sessions(filter).await
     }
     async fn events(&self, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
         self.inner.events(run, after, limit).await

@@ -35,6 +35,8 @@ pub struct Assembly {
     /// What the configuration says.
     config: Config,
     named: Named,
+    /// The files that no agent may touch.
+    own_paths: Vec<String>,
 }
 
 /// What the command line named.
@@ -58,16 +60,18 @@ impl Assembly {
         let machine = Arc::new(ThisMachine);
         let parts = Parts { store, policy, source, machine, agents, tools, settings, notary: Some(notary) };
         let in_force = Mutex::new(Read { in_force: self.config, last: None });
-        Ok(Runtime::new(parts).reading(Arc::new(Again { named: self.named, in_force })))
+        let again = Again { named: self.named, own_paths: self.own_paths, in_force };
+        Ok(Runtime::new(parts).reading(Arc::new(again)))
     }
 }
 
 /// Reads the configuration at `config`, or the demo, and puts a server together from it.
 pub fn assemble(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Failure> {
-    assembled(Named { config: config.map(Path::to_owned), db: db.map(str::to_owned) })
+    assembled(Named { config: config.map(Path::to_owned), db: db.map(str::to_owned) }, &[])
 }
 
-fn assembled(named: Named) -> Result<Assembly, Failure> {
+/// The same, of a server that uses `used` already: what needs a restart is not in force, and no agent may touch it either.
+fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
     let (loaded, cwd) = if let Some(path) = &named.config {
         (Loaded::read(path)?, std::env::current_dir().ok())
     } else {
@@ -86,9 +90,11 @@ fn assembled(named: Named) -> Result<Assembly, Failure> {
     let store = loaded.expand(config.store.as_ref(), &Place::section("store"))?;
     let database = Database::named(named.db.as_deref().or(store.as_deref()))?;
     let kept = Kept::of(&config.audit, &database)?;
-    let own_paths: Vec<_> = database.own_paths().into_iter().chain(kept.own_paths()).collect();
+    let mut own_paths: Vec<_> = database.own_paths().into_iter().chain(kept.own_paths()).collect();
+    own_paths.extend(used.iter().filter(|path| !own_paths.contains(path)).cloned().collect::<Vec<_>>());
+    out_of_reach(&sandbox, &own_paths)?;
     let policy = loaded.policy_with(own_paths.clone())?;
-    let source = loaded.source_with(own_paths);
+    let source = loaded.source_with(own_paths.clone());
     let listen = loaded.expand(config.server.listen.as_ref(), &server.key("listen"))?;
     let public_url = loaded.expand(config.server.public_url.as_ref(), &server.key("public_url"))?;
     let hours = config.server.session_hours.map(|hours| SignedDuration::from_hours(hours.into()));
@@ -104,7 +110,18 @@ fn assembled(named: Named) -> Result<Assembly, Failure> {
         kept,
         config: loaded.config,
         named,
+        own_paths,
     })
+}
+
+/// The database and the key must not lie where every command may look: the policy sees what a command says, not what it opens.
+fn out_of_reach(sandbox: &Sandbox, own_paths: &[String]) -> Result<(), Failure> {
+    let reached = |path: &&String| sandbox.kernel != Kernel::Off && sandbox.lets_commands_reach(Path::new(path));
+    let Some(path) = own_paths.iter().find(reached) else { return Ok(()) };
+    Err(Failure::new(format!(
+        "commands of agents may read `{path}`, which is Countersign's own: keep it elsewhere (`store`, `audit.key`, \
+         `audit.checkpoints`), or do not name its folder under `sandbox`"
+    )))
 }
 
 /// Says so where the kernel does not hold tools to what they may reach.
@@ -121,6 +138,8 @@ fn say_what_holds(sandbox: &Sandbox) {
 /// The configuration as it was named at the start, to be read again.
 struct Again {
     named: Named,
+    /// The files that the server uses as long as it runs.
+    own_paths: Vec<String>,
     in_force: Mutex<Read>,
 }
 
@@ -133,7 +152,7 @@ struct Read {
 impl Origin for Again {
     fn read(&self) -> Result<Fresh, BadConfiguration> {
         let Assembly { configuration, config, .. } =
-            assembled(self.named.clone()).map_err(|failure| BadConfiguration(failure.into_lines()))?;
+            assembled(self.named.clone(), &self.own_paths).map_err(|failure| BadConfiguration(failure.into_lines()))?;
         let mut read = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
         let Changes { taken, needs_restart } = Changes::between(&read.in_force, &config);
         read.last = Some(config);

@@ -54,9 +54,19 @@ impl Proving {
         match (&self.chosen, entry.of) {
             (None, _) => true,
             (Some(chosen), Stream::Run(run)) => chosen.contains(&run),
-            (Some(_), Stream::House) => entry.kind == TEXTS_ERASED,
+            (Some(chosen), Stream::House) => erased(entry).is_some_and(|run| chosen.contains(&run)),
         }
     }
+}
+
+/// The run that an entry says something was erased in.
+fn erased(entry: &Entry) -> Option<RunId> {
+    #[derive(serde::Deserialize)]
+    struct Erased {
+        run: RunId,
+    }
+    let is_one = entry.kind == TEXTS_ERASED;
+    is_one.then(|| serde_json::from_str::<Erased>(&entry.data).ok()).flatten().map(|erased| erased.run)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +162,8 @@ impl Export {
         match (self.format, &mut self.proving) {
             (Format::Jsonl, Some(Proving { proofs: Some(proofs), .. })) => {
                 let proofs = proofs.of(log, &page).await?;
-                for (logged, proof) in page.iter().zip(&proofs) {
+                // What is not signed yet cannot be proven, and is left out.
+                for (logged, proof) in page.iter().zip(&proofs).filter(|(_, proof)| proof.is_some()) {
                     if self.proving.as_ref().is_some_and(|proving| proving.has(&logged.entry)) {
                         push_entry(logged.place, &logged.entry, logged.leaf, proof.as_deref(), &mut part);
                     }

@@ -31,6 +31,7 @@ pub struct SignalBody {
 
 /// The rest of an answer.
 #[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct PayloadBody {
     /// Why. The agent is told.
     #[serde(default)]
@@ -90,16 +91,22 @@ pub async fn signal(
     Body(body): Body<SignalBody>,
 ) -> Result<Json<SignalledBody>, Problem> {
     never_an_agent(&who)?;
-    let signal = signal_of(body.correlation_key, body.decision, body.payload);
+    let signal = signal_of(body.correlation_key, body.decision, body.payload)?;
     let answered = api.runtime.signal(id, signal, &who.0).await?;
     Ok(Json(answered.into()))
 }
 
 /// What is in it besides what a question takes only a tool that waits for it hears of.
-pub fn signal_of(key: String, decision: Option<DecisionBody>, payload: Option<Value>) -> Signal {
-    let read = payload.clone().and_then(|payload| serde_json::from_value::<PayloadBody>(payload).ok());
+pub fn signal_of(key: String, decision: Option<DecisionBody>, payload: Option<Value>) -> Result<Signal, Problem> {
+    let read = payload.clone().map(serde_json::from_value::<PayloadBody>).transpose();
+    let read = match (read, decision) {
+        (Ok(read), _) => read,
+        // Nobody decides with half of what they said.
+        (Err(wrong), Some(_)) => return Err(Problem::invalid(format!("`payload`: {wrong}"))),
+        (Err(_), None) => None,
+    };
     let (reason, reply) = read.unwrap_or_default().parts();
-    Signal { key, decision: decision.map(Into::into), reason, reply, payload }
+    Ok(Signal { key, decision: decision.map(Into::into), reason, reply, payload })
 }
 
 /// The same, by the older name of a run.

@@ -68,8 +68,8 @@ pub async fn messages(
     }
     let mut items = vec![];
     for run in page.items.iter().rev() {
-        let Some(loaded) = store.load(run.id).await? else { continue };
-        items.extend(loaded.conversation().into_iter().filter_map(|message| body(&run.id.to_string(), message)));
+        let Some(shown) = store.shown(run.id).await? else { continue };
+        items.extend(shown.conversation().into_iter().filter_map(|message| body(&run.id.to_string(), message)));
     }
     Ok(Json(MessagePage { items, next: page.next }))
 }

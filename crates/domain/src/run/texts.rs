@@ -80,6 +80,7 @@ impl Interaction {
         }
         words_if_any(cwd, visit);
         words_if_any(resource, visit);
+        self.preview.iter_mut().for_each(|preview| of_preview(preview, visit));
         self.result.iter_mut().for_each(|end| of_end(end, visit));
         self.reasons.iter_mut().for_each(|reason| of_reason(reason, visit));
         self.approvals.iter_mut().chain(&mut self.answer).for_each(|answer| answer.texts(visit));
@@ -152,11 +153,13 @@ fn of_question(asked: &mut Asked, visit: &mut Visit<'_>) {
             of_reply(default, visit);
         }
     }
-    if let Some(Preview { path, change }) = &mut asked.preview {
-        words(path, visit);
-        if let Some(change) = change {
-            words(&mut change.text, visit);
-        }
+    asked.preview.iter_mut().for_each(|preview| of_preview(preview, visit));
+}
+
+fn of_preview(Preview { path, change }: &mut Preview, visit: &mut Visit<'_>) {
+    words(path, visit);
+    if let Some(change) = change {
+        words(&mut change.text, visit);
     }
 }
 

@@ -59,6 +59,14 @@ impl Sandbox {
     }
 }
 
+impl Sandbox {
+    /// Whether commands reach `path` in whatever folder they work.
+    pub fn lets_commands_reach(&self, path: &Path) -> bool {
+        let system = SYSTEM.iter().map(Path::new);
+        system.chain(self.read.iter().chain(&self.write).map(PathBuf::as_path)).any(|reached| path.starts_with(reached))
+    }
+}
+
 impl Fence {
     /// Whether the kernel holds whoever enters it.
     pub fn holds(&self) -> bool {

@@ -10,7 +10,8 @@ import { Name, Seen } from "@/ui/seen";
 export function Preview({ interaction }: { interaction: Interaction }) {
   const { preview, call } = interaction;
   if (preview == null) return null;
-  const elsewhere = !call.resource?.includes(preview.path);
+  // A path with characters that mean something in a pattern is said once too often, and none too seldom.
+  const elsewhere = !call.resource?.endsWith(`(${preview.path})`);
   return (
     <div className="space-y-3">
       {elsewhere && <Leads path={preview.path} />}

@@ -1,7 +1,8 @@
 //! The record, through its doors: it is whole, it says what happened, and whoever changes it is found out.
 
 use super::server::{Server, one_call};
-use countersign_domain::audit::{Checkpoint, SignerKey};
+use countersign_domain::audit::export::{Exported, push_entry};
+use countersign_domain::audit::{Checkpoint, Entry, SignerKey, Stream};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
@@ -100,6 +101,7 @@ fn proves_a_part(server: &Server, key: &str) {
         (whole.replacen(proof, &"0".repeat(64), 1), "its proof does not lead to the root"),
         (whole.replacen(r#""seq":3"#, r#""seq":4"#, 1), "leaf was made of"),
         (whole.replacen(&format!("{}\n", lines[1]), "", 1), "proves nothing"),
+        (format!("{whole}{}\n", unproven(lines[lines.len() - 1])), "it has no proof"),
     ] {
         if changed != whole {
             std::fs::write(&path, changed).unwrap();
@@ -111,6 +113,14 @@ fn proves_a_part(server: &Server, key: &str) {
     assert!(all.status.success(), "{}", text(&all));
     let held = verify();
     assert_eq!(held.status.code(), Some(0), "{}", text(&held));
+}
+
+/// Something that somebody wrote behind the end of the log: like this line, of another run, and without its proof.
+fn unproven(line: &str) -> String {
+    let Ok(Exported::Entry { entry, .. }) = Exported::read(line) else { panic!("{line}") };
+    let (mut forged, entry) = (String::new(), Entry { of: Stream::House, kind: "policy_changed".into(), ..entry });
+    push_entry(1_000_000, &entry, entry.leaf(), None, &mut forged);
+    forged.trim_end().to_owned()
 }
 
 #[tokio::test]

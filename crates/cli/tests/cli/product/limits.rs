@@ -35,10 +35,10 @@ async fn time_is_what_a_run_works_and_not_what_it_waits_for_people() {
     let failed = server.until_status(&run, "failed").await;
     assert_eq!(failed["error"]["code"], "LIMIT_TIME", "{failed}");
 
-    let server = Server::of_agent(super::server::one_call(), "limits: { time: 2s }", "");
+    let server = Server::of_agent(super::server::one_call(), "limits: { time: 10s }", "");
     let run = server.run().await;
     let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
-    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    tokio::time::sleep(Duration::from_secs(11)).await;
     server.post(&server.approver, &format!("/api/interactions/{id}/respond"), json!({"decision": "approve"})).await;
     server.until_status(&run, "completed").await;
 }

@@ -159,6 +159,7 @@ async fn answer_all(server: &Server, run: &str, texts: &Texts, garden: &mut Gard
     while server.get(&format!("/api/runs/{run}")).await.1["status"] != "completed" {
         let open = server.get("/api/interactions").await.1;
         garden.see("the inbox", open.to_string());
+        see_sessions(server, garden).await;
         for asked in open["items"].as_array().unwrap() {
             let body = match asked["purpose"].as_str().unwrap() {
                 "approval" => json!({"decision": "approve", "reason": texts.reason}),
@@ -221,6 +222,17 @@ async fn look_everywhere(server: &mut Server, garden: &mut Garden, runs: &[&str]
     see_files(garden, &server.path("data"));
     change_file(&server.path("data/countersign.db"), "PRAGMA wal_checkpoint(TRUNCATE)");
     see_files(garden, &server.path("data"));
+}
+
+async fn see_sessions(server: &Server, garden: &mut Garden) {
+    let sessions = server.get("/api/sessions").await.1;
+    garden.see("/api/sessions", sessions.to_string());
+    for session in sessions["items"].as_array().unwrap() {
+        let path = format!("/api/sessions/{}/messages", session["id"].as_str().unwrap());
+        let (status, messages) = server.get(&path).await;
+        assert!(status == 200 && messages["items"] != json!([]), "{messages}");
+        garden.see(&path, messages.to_string());
+    }
 }
 
 /// All rows of all tables.
@@ -299,6 +311,26 @@ async fn arguments_are_edited_around_what_is_masked_in_them() {
     server.until_status(&run, "completed").await;
     assert_eq!(std::fs::read_to_string(server.path("work/other")).unwrap(), token);
     assert!(!json!(server.events(&run).await).to_string().contains(&token));
+    server.sound().await;
+}
+
+/// Whoever is asked about a change of a file sees it, and not what is secret in the file.
+#[tokio::test]
+async fn a_change_is_shown_without_the_secrets_of_its_file() {
+    let token = plant(5, &mut Dice::new(83)).secret;
+    let edit = json!({"file_path": "settings", "old_string": "colour: red", "new_string": "colour: blue"});
+    let server = Server::new(vec![json!([{"tool": "file_edit", "args": edit}]), json!("done")], "");
+    std::fs::write(server.path("work/settings"), format!("token: {token}\ncolour: red\n")).unwrap();
+    let run = server.run().await;
+    let asked = server.open(1).await.remove(0);
+    let shown = asked["preview"].to_string();
+    assert!(shown.contains("colour: blue") && shown.contains("⟦secret ") && !shown.contains(&token), "{shown}");
+    let path = format!("/api/interactions/{}/respond", asked["id"].as_str().unwrap());
+    let (status, answered) = server.post(&server.approver, &path, json!({"decision": "approve"})).await;
+    assert!(status == 200 && !answered.to_string().contains(&token), "{answered}");
+    server.until_status(&run, "completed").await;
+    let written = std::fs::read_to_string(server.path("work/settings")).unwrap();
+    assert_eq!(written, format!("token: {token}\ncolour: blue\n"));
     server.sound().await;
 }
 

@@ -59,7 +59,8 @@ impl Server {
         let mut server = Self::not_started(postgres, turns, more);
         let path = server.path("countersign.yaml");
         let config = std::fs::read_to_string(&path).unwrap();
-        let config = config.replace("file_read] }", &format!("file_read, wait], {agent} }}"));
+        let config = config.replace("file_write] }", &format!("file_write, wait], {agent} }}"));
+        assert!(config.contains(agent), "{config}");
         let config = config.replace("\"sk-hidden\" }", "\"sk-hidden\", price: { input: 1, output: 10 } }");
         std::fs::write(path, config).unwrap();
         server.start(None);

@@ -35,7 +35,7 @@ pub enum Wrong {
     /// Nothing proves that it is in the log.
     #[error("its proof does not lead to the root that was signed: {0}")]
     Proof(BadProof),
-    /// It has no proof, though the tree that was signed reaches beyond it.
+    /// It has no proof.
     #[error("it has no proof that it is in the log")]
     Unproven,
     /// What was written in it is gone, and nothing says by whose hand.

@@ -13,7 +13,6 @@ pub(super) struct Part {
     /// The root that was signed; `None`: nobody signed for a log of that size, and nothing is proven.
     root: Option<Hash>,
     entries: u64,
-    unproven: u64,
 }
 
 impl Part {
@@ -24,17 +23,15 @@ impl Part {
             ended,
             open,
             checkpoints: self.root.iter().len() as u64,
-            unsigned: self.unproven,
+            unsigned: 0,
         }
     }
 
-    /// Whether the entry is in the tree. One that came after it was signed need not be.
+    /// Whether the entry is in the tree that was signed. Whatever came after that is no part of it: anybody could have
+    /// written it.
     fn holds(&mut self, place: u64, kept: &Kept, proof: Option<&[Hash]>) -> Result<(), Wrong> {
         self.entries += 1;
-        let Some(proof) = proof else {
-            self.unproven += 1;
-            return if place < self.size { Err(Wrong::Unproven) } else { Ok(()) };
-        };
+        let proof = proof.ok_or(Wrong::Unproven)?;
         let Some(root) = &self.root else { return Ok(()) };
         verify_inclusion(kept.leaf, place, self.size, proof, root).map_err(Wrong::Proof)
     }
@@ -43,7 +40,7 @@ impl Part {
 impl Verifier {
     /// Verifies a part of a log that had `size` entries when it was signed.
     pub fn of_part(checkpoints: Checkpoints, size: u64) -> Self {
-        let part = Part { size, root: checkpoints.root(size), entries: 0, unproven: 0 };
+        let part = Part { size, root: checkpoints.root(size), entries: 0 };
         Self { part: Some(part), ..Self::new(checkpoints) }
     }
 

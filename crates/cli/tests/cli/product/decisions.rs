@@ -281,3 +281,18 @@ async fn what_was_just_refused_is_not_asked_again_unless_it_differs() {
     assert_eq!(count(&server.events(&run).await, "interaction_request"), 0);
     assert_eq!(server.counted(), 0);
 }
+
+#[tokio::test]
+async fn what_was_refused_and_then_approved_is_asked_about_again() {
+    let call = one_call()[0][0].clone();
+    let policy = "policy: { rules: [ { name: each, priority: 1, tool: bash, effect: require_human } ] }";
+    let server = Server::new(vec![json!([call, call]), json!([call]), json!("all done")], policy);
+    let run = server.run().await;
+    for (asked, decision) in server.open(2).await.iter().zip(["reject", "approve"]) {
+        let path = format!("/api/interactions/{}/respond", asked["id"].as_str().unwrap());
+        assert_eq!(server.post(&server.approver, &path, json!({"decision": decision})).await.0, 200);
+    }
+    assert_eq!(respond(&server, json!({"decision": "approve"})).await.0, 200);
+    server.until_status(&run, "completed").await;
+    assert_eq!((server.counted(), count(&server.events(&run).await, "interaction_request")), (2, 3));
+}

@@ -10,6 +10,8 @@ use jiff::Timestamp;
 pub struct Context {
     /// The user the run belongs to.
     pub user: Option<String>,
+    /// Other users who told the agent what to do. None of them is a second person.
+    pub behind: Vec<String>,
     /// The agent that makes the call.
     pub agent: Option<String>,
     /// The role it acts in.
@@ -121,6 +123,7 @@ impl Context {
         });
         Ok(Self {
             user: source.user.clone(),
+            behind: source.behind.clone(),
             agent: source.agent.clone(),
             role: source.role.clone(),
             session: source.session.clone(),

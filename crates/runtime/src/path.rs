@@ -22,6 +22,7 @@ use countersign_policy::source::{
 };
 use countersign_policy::{Ask, By, Context, Effect, Mode, explain, judge, refusal};
 use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeSet;
 
 /// A call that was judged, and what it was judged as.
 #[derive(Debug, Clone)]
@@ -49,6 +50,7 @@ impl Runtime {
         let approvals = latest.filter(|asked| asked.status == Status::Answered).into_iter();
         let mut context = ContextSource {
             user: run.started.user_id.clone(),
+            behind: people_behind(run),
             agent: Some(run.started.agent.clone()),
             session: run.started.session_id.clone(),
             run: Some(run.id.to_string()),
@@ -177,6 +179,13 @@ const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 pub(crate) fn same_call(run: &Run, digest: Digest) -> Option<SameCall> {
     let (user, session) = (run.started.user_id.clone()?, run.started.session_id.clone()?);
     Some(SameCall { user, session, digest })
+}
+
+/// The users who told the agent of `run` what to do. Only they are named: of what a second person must answer, no service
+/// can approve anything.
+fn people_behind(run: &Run) -> Vec<String> {
+    let people = run.owner().principals().filter(|one| one.kind == Kind::User);
+    people.map(|one| one.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Whether an answer to such a question may let a call be made.

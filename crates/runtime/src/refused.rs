@@ -32,15 +32,16 @@ impl Runtime {
                 && asked.call.digest == digest
                 && asked.tool_call_id != entry.proposal.call_id
         });
-        let refusals = before
-            .filter_map(|asked| asked.answer.as_ref())
-            .filter(|answer| answer.decision == Decision::Reject && answer.responded_at >= since);
-        if let Some(answer) = refusals.max_by_key(|answer| answer.responded_at) {
+        let answers = before.filter_map(|asked| asked.answer.as_ref()).filter(|answer| answer.responded_at >= since);
+        // Only the last word counts: whoever has approved it since does not refuse it any more.
+        let newest = answers.max_by_key(|answer| (answer.responded_at, answer.decision == Decision::Reject));
+        if let Some(answer) = newest.filter(|answer| answer.decision == Decision::Reject) {
             return Ok(refused(judged, answer.reason.as_deref()));
         }
         let Some(same) = same_call(run, digest) else { return Ok(judged) };
-        let answer = self.inner.store.remembered(&same, since).await?;
-        let is_refused = answer.is_some_and(|answer| !answer.approved);
+        let remembered = self.inner.store.remembered(&same, since).await?;
+        let is_last = |at| newest.is_none_or(|newest| at > newest.responded_at);
+        let is_refused = remembered.is_some_and(|answer| !answer.approved && is_last(answer.at));
         Ok(if is_refused { refused(judged, None) } else { judged })
     }
 }

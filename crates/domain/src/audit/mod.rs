@@ -14,7 +14,7 @@ pub mod note;
 mod reading;
 mod recorded;
 #[cfg(test)]
-mod scribe;
+pub(crate) mod scribe;
 pub mod tree;
 pub mod verify;
 

@@ -230,7 +230,7 @@ fn may_answer(interaction: &Interaction, by: &Principal, owner: Owner<'_>) -> Re
     if by.kind == PrincipalKind::Service && started && interaction.purpose.is_for_people() {
         return no("a service cannot answer what it asked itself");
     }
-    let told_it_what_to_do = started || owner.letters.iter().any(|(_, letter)| letter.by.is(by));
+    let told_it_what_to_do = owner.principals().any(|one| one.is(by));
     if interaction.answerable_by == AnswerableBy::SecondPerson && (told_it_what_to_do || owner.user == Some(&*by.name))
     {
         return no("a second person must answer this, not the run's own user, nor whoever started it or wrote to it");

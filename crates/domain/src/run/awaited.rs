@@ -43,6 +43,11 @@ impl Awaited {
         }
     }
 
+    /// Whether `letter` is what is waited for.
+    fn is_for(&self, letter: &Letter) -> bool {
+        matches!(self, Self::Message { channel } if channel.is_none() || *channel == letter.channel)
+    }
+
     /// Why it cannot be waited for in `run`.
     fn wrong(&self, run: &Run) -> Option<String> {
         let name = match self {
@@ -65,28 +70,38 @@ impl Awaited {
     }
 }
 
-/// A tool waits. One that could wait for ever has failed.
+/// A tool waits. One that could wait for ever has failed; one that waits for a letter which the model has not read yet goes
+/// on at once, as nobody would write it again.
 pub(super) fn waits(run: &Run, call: &CallEntry, awaited: Awaited, expires_at: Timestamp) -> Vec<Event> {
     let call_id = call.proposal.call_id;
     if let Some(wrong) = awaited.wrong(run) {
         return vec![finished(call_id, EndStatus::Error, &wrong)];
     }
     let mut request = ask(call, awaited.purpose(), None, expires_at);
+    let mut came = None;
     if let Event::InteractionRequest(asked) = &mut request {
+        let is_there = run.unheard().any(|letter| awaited.is_for(letter));
+        came =
+            is_there.then_some(Event::WaitCompleted { interaction_request_id: asked.id, outcome: WaitOutcome::Came });
         asked.awaited = Some(awaited);
     }
-    vec![Event::ToolPaused { call_id }, request]
+    [Event::ToolPaused { call_id }, request].into_iter().chain(came).collect()
 }
 
 /// A letter came, and with it what a tool waits for.
 pub(super) fn received(run: &Run, letter: Letter) -> Vec<Event> {
-    let fits = |asked: &&Interaction| match &asked.awaited {
-        Some(Awaited::Message { channel }) => channel.is_none() || *channel == letter.channel,
-        _ => false,
-    };
+    let fits = |asked: &&Interaction| asked.awaited.as_ref().is_some_and(|awaited| awaited.is_for(&letter));
     let awaited = run.open_interactions().into_iter().find(fits);
     let came = awaited.map(|asked| ending::wait_completed(asked, WaitOutcome::Came));
     [Event::MessageReceived(letter)].into_iter().chain(came).collect()
+}
+
+impl Run {
+    /// The letters that came after the model was asked for the present step.
+    fn unheard(&self) -> impl Iterator<Item = &Letter> {
+        let heard = self.steps.last().map_or(0, |step| step.heard);
+        self.letters.iter().skip(heard).map(|(_, letter)| letter)
+    }
 }
 
 impl Purpose {
@@ -98,5 +113,63 @@ impl Purpose {
             Self::Message => WaitType::Message,
             Self::Timer => WaitType::Timer,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CallId;
+    use crate::audit::scribe::{Scribe, person};
+    use crate::interaction::Status;
+    use crate::run::{CallState, Input, Ruling};
+
+    fn letter(channel: Option<&str>) -> Input {
+        Input::Message(Letter { text: "hi".into(), channel: channel.map(Into::into), by: person("bob", &[]) })
+    }
+
+    fn message(channel: Option<&str>) -> Awaited {
+        Awaited::Message { channel: channel.map(Into::into) }
+    }
+
+    /// The first call of `run` is made and waits.
+    fn wait(run: &mut Scribe, call: CallId, awaited: Awaited) {
+        let expires_at = run.expires_at();
+        run.judged(call, Ruling::Allow, &["rule"]).take(Input::Waits { call, awaited, expires_at });
+    }
+
+    #[test]
+    fn a_letter_that_came_while_the_model_was_thinking_is_what_it_waits_for() {
+        for (awaited, came_by, is_it) in [
+            (message(None), None, true),
+            (message(None), Some("chat"), true),
+            (message(Some("mail")), Some("mail"), true),
+            (message(Some("mail")), Some("chat"), false),
+            (message(Some("mail")), None, false),
+            (Awaited::Timer, None, false),
+        ] {
+            let mut run = Scribe::new(1);
+            // The model was asked before the letter came, and so has not read it.
+            let turn = run.turn(1);
+            let call = turn.calls[0].call_id;
+            run.take(letter(came_by)).take(Input::Said(turn));
+            wait(&mut run, call, awaited.clone());
+            let run = &run.draft.run;
+            let state = &run.call(call).unwrap().state;
+            assert_eq!(run.open_interactions().is_empty(), is_it, "{awaited:?} {came_by:?}");
+            assert_eq!(*state == CallState::Proposed, is_it, "{state:?}");
+            assert_eq!(run.answers(call).len(), usize::from(is_it));
+        }
+    }
+
+    #[test]
+    fn a_letter_that_the_model_has_read_is_not_waited_for_again() {
+        let mut run = Scribe::new(1);
+        run.take(letter(None));
+        let call = run.says(1)[0];
+        wait(&mut run, call, message(None));
+        let asked = run.question();
+        run.take(letter(None));
+        assert_eq!(run.draft.run.interactions[&asked].status, Status::Answered);
     }
 }

@@ -118,6 +118,13 @@ pub struct Owner<'a> {
     pub letters: &'a [(usize, Letter)],
 }
 
+impl<'a> Owner<'a> {
+    /// Whoever told its agent what to do: who started it, and who wrote to it.
+    pub fn principals(self) -> impl Iterator<Item = &'a Principal> {
+        self.started_by.into_iter().chain(self.letters.iter().map(|(_, letter)| &letter.by))
+    }
+}
+
 impl Run {
     /// Whose run it is.
     pub fn owner(&self) -> Owner<'_> {

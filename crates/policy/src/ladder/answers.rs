@@ -92,8 +92,14 @@ impl Bench<'_> {
         let kind = match ask.by {
             By::Anyone => approval.kind != PrincipalKind::Agent,
             By::Human => person,
-            By::SecondPerson => person && approval.user.is_some() && approval.user != self.context.user,
+            By::SecondPerson => person && approval.user.as_deref().is_some_and(|user| !self.is_behind(user)),
         };
         kind && ask.approvers.iter().all(|set| set.iter().any(|group| approval.groups.contains(group)))
+    }
+
+    /// Whether the agent does what `user` told it to. Asked of every approval, as it may have been given to a question
+    /// that anyone could answer.
+    fn is_behind(&self, user: &str) -> bool {
+        self.context.user.iter().chain(&self.context.behind).any(|name| name == user)
     }
 }

@@ -13,6 +13,9 @@ pub struct ContextSource {
     /// The user the run belongs to. Without one there are no grants and nothing is remembered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
+    /// Other users who told the agent what to do: who started the run, who wrote to it. None of them is a second person.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<String>,
     /// The agent that makes the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,

@@ -39,7 +39,7 @@ fn hold(situation: &Situation) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether enough different people, other than the run's user where that was asked, approved this very call.
+/// Whether enough different people, none of them behind the run where that was asked, approved this very call.
 fn approved(ask: &Ask, question: &Question, policy: &Policy) -> bool {
     let (call, _) = question.put_to(policy);
     let counts = |given: &&ApprovalSource| oracle::counts(given, ask, &call, &question.context, now());

@@ -3,6 +3,9 @@
 use super::server::{Server, count, one_call};
 use serde_json::{Value, json};
 
+const SECOND: &str =
+    "policy: { rules: [ { name: people, priority: 1, tool: 'bash(echo people*)', effect: second_person } ] }";
+
 /// Answers the one question that is open, as the approver.
 async fn respond(server: &Server, body: Value) -> (u16, Value) {
     let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
@@ -84,9 +87,7 @@ async fn an_edit_is_judged_again_and_a_denial_wins() {
 
 #[tokio::test]
 async fn what_needs_another_kind_of_answer_once_edited_is_asked_about_as_it_is_now() {
-    let policy =
-        "policy: { rules: [ { name: people, priority: 1, tool: 'bash(echo people*)', effect: second_person } ] }";
-    let server = Server::new(one_call(), policy);
+    let server = Server::new(one_call(), SECOND);
     let run = server.run().await;
     let first = server.open(1).await[0]["id"].clone();
     assert_eq!(respond(&server, json!({"decision": "edit", "edited_args": {"command": "echo people"}})).await.0, 200);
@@ -104,6 +105,66 @@ async fn what_needs_another_kind_of_answer_once_edited_is_asked_about_as_it_is_n
     assert_eq!(server.post(&lee, &path, json!({"decision": "approve"})).await.0, 200);
     server.until_status(&run, "completed").await;
     assert!(told(&server).contains("people"));
+}
+
+/// Waits until somebody other than those of whom the run is, `lee` and `root`, is asked about it anew.
+async fn asked_of_a_second_person(server: &Server, run: &str, first: &Value, lee: &str) {
+    let page = server
+        .until("/api/interactions", |page| page["items"][0]["id"].is_string() && page["items"][0]["id"] != *first)
+        .await;
+    let again = &page["items"][0];
+    assert_eq!(again["answerable_by"], "second_person", "{again}");
+    assert_eq!(count(&server.events(run).await, "tool_started"), 0);
+    let path = format!("/api/interactions/{}/respond", again["id"].as_str().unwrap());
+    for behind in [lee, &server.operator] {
+        assert_eq!(server.post(behind, &path, json!({"decision": "approve"})).await.0, 403);
+    }
+    assert_eq!(server.post(&server.approver, &path, json!({"decision": "approve"})).await.0, 200);
+    server.until_status(run, "completed").await;
+    assert_eq!(server.counted(), 1);
+    verified(server).await;
+}
+
+/// A run that `root` started for `user`, and that `lee` wrote to.
+async fn run_of_several(server: &Server, user: Option<&str>, lee: &str) -> String {
+    let body = json!({"agent": "worker", "input": "do it", "user_id": user});
+    let (status, run) = server.post(&server.operator, "/api/runs", body).await;
+    assert_eq!(status, 201, "{run}");
+    let run = run["id"].as_str().unwrap().to_owned();
+    server.open(1).await;
+    let (status, said) = server.post(lee, &format!("/api/runs/{run}/message"), json!({"text": "go on"})).await;
+    assert_eq!(status, 200, "{said}");
+    run
+}
+
+#[tokio::test]
+async fn whoever_is_behind_a_run_edits_nothing_into_what_a_second_person_must_approve() {
+    for (user, by_starter) in [(None, true), (Some("ann"), true), (None, false)] {
+        let turns = vec![one_call().remove(0), json!("all done"), json!("all read")];
+        let server = Server::new(turns, SECOND);
+        let lee = server.token(&["--kind", "user", "--name", "lee", "--role", "operator"]);
+        let run = run_of_several(&server, user, &lee).await;
+        let first = server.open(1).await[0]["id"].clone();
+        let path = format!("/api/interactions/{}/respond", first.as_str().unwrap());
+        let edit = json!({"decision": "edit", "edited_args": {"command": "echo people >> count"}});
+        let editor = if by_starter { &server.operator } else { &lee };
+        assert_eq!(server.post(editor, &path, edit).await.0, 200);
+        asked_of_a_second_person(&server, &run, &first, &lee).await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_behind_a_run_is_no_second_person_where_the_rule_came_after_the_question() {
+    let server = Server::new(vec![one_call().remove(0), json!("all done"), json!("all read")], "policy: {}");
+    let lee = server.token(&["--kind", "user", "--name", "lee", "--role", "operator"]);
+    let run = run_of_several(&server, None, &lee).await;
+    let first = server.open(1).await[0]["id"].clone();
+    server.rewrite("policy: {}", &SECOND.replace("echo people*", "echo ran*"));
+    let (status, reloaded) = server.post(&server.operator, "/api/config/reload", json!({})).await;
+    assert_eq!(status, 200, "{reloaded}");
+    let path = format!("/api/interactions/{}/respond", first.as_str().unwrap());
+    assert_eq!(server.post(&server.operator, &path, json!({"decision": "approve"})).await.0, 200);
+    asked_of_a_second_person(&server, &run, &first, &lee).await;
 }
 
 #[tokio::test]
@@ -219,4 +280,19 @@ async fn what_was_just_refused_is_not_asked_again_unless_it_differs() {
     server.until_status(&run, "completed").await;
     assert_eq!(count(&server.events(&run).await, "interaction_request"), 0);
     assert_eq!(server.counted(), 0);
+}
+
+#[tokio::test]
+async fn what_was_refused_and_then_approved_is_asked_about_again() {
+    let call = one_call()[0][0].clone();
+    let policy = "policy: { rules: [ { name: each, priority: 1, tool: bash, effect: require_human } ] }";
+    let server = Server::new(vec![json!([call, call]), json!([call]), json!("all done")], policy);
+    let run = server.run().await;
+    for (asked, decision) in server.open(2).await.iter().zip(["reject", "approve"]) {
+        let path = format!("/api/interactions/{}/respond", asked["id"].as_str().unwrap());
+        assert_eq!(server.post(&server.approver, &path, json!({"decision": decision})).await.0, 200);
+    }
+    assert_eq!(respond(&server, json!({"decision": "approve"})).await.0, 200);
+    server.until_status(&run, "completed").await;
+    assert_eq!((server.counted(), count(&server.events(&run).await, "interaction_request")), (2, 3));
 }

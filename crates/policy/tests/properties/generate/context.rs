@@ -43,9 +43,11 @@ pub fn plain_context() -> impl Strategy<Value = ContextSource> {
         prop_oneof![3 => Just(Some("s1".to_owned())), 1 => Just(None)],
         prop_oneof![3 => Just(Some("r1".to_owned())), 1 => Just(None)],
         prop_oneof![3 => Just(Some("k1".to_owned())), 1 => Just(None)],
+        prop_oneof![3 => Just(None), 1 => one_of(&["ann", "bob"]).prop_map(Some)],
     )
-        .prop_map(|(user, agent, role, session, run, correlation_key)| ContextSource {
+        .prop_map(|(user, agent, role, session, run, correlation_key, behind)| ContextSource {
             user,
+            behind: behind.into_iter().collect(),
             agent,
             role,
             session,

@@ -55,7 +55,10 @@ pub fn counts(approval: &ApprovalSource, ask: &Ask, call: &Described, context: &
     let may_answer = match ask.by {
         By::Anyone => approval.by.kind != PrincipalKind::Agent,
         By::Human => person,
-        By::SecondPerson => person && approval.by.user.is_some() && approval.by.user != context.user,
+        By::SecondPerson => {
+            let is_behind = |user| context.behind.contains(user) || context.user.as_ref() == Some(user);
+            person && approval.by.user.as_ref().is_some_and(|user| !is_behind(user))
+        }
     };
     may_answer
         && ask.approvers.iter().all(|set| approval.by.groups.iter().any(|group| set.contains(group)))

@@ -12,7 +12,9 @@ pub use breach::{Breach, Unapproved};
 use crate::canonical::canonical;
 use crate::interaction::{Answer, Decision, Interaction, Purpose, Status};
 use crate::run::call::{self, CallState, Move};
-use crate::run::{End, EndStatus, Event, Judgement, Letter, Owner, Proposal, Ruling, Started, Turn, WaitOutcome};
+use crate::run::{
+    End, EndStatus, Event, Judgement, Letter, OnTimeout, Owner, Proposal, Ruling, Started, Turn, WaitOutcome,
+};
 use crate::{CallId, Digest, InteractionId, RunId};
 use serde_json::json;
 use std::collections::HashMap;
@@ -28,6 +30,9 @@ pub(super) struct Course {
     questions: HashMap<InteractionId, Interaction>,
     /// One of each who wrote to the agent.
     letters: Vec<(usize, Letter)>,
+    /// How many letters there were, and how many of them the model had read when it spoke last.
+    received: usize,
+    heard: usize,
 }
 
 /// A call of the present step.
@@ -59,7 +64,16 @@ struct Judged {
 
 impl Course {
     pub(super) fn new(run: RunId) -> Self {
-        Self { run, started: None, step: 0, calls: HashMap::new(), questions: HashMap::new(), letters: vec![] }
+        Self {
+            run,
+            started: None,
+            step: 0,
+            calls: HashMap::new(),
+            questions: HashMap::new(),
+            letters: vec![],
+            received: 0,
+            heard: 0,
+        }
     }
 
     /// Takes the next event. Whatever is wrong with it, the run goes on as the event says, so that what comes next is
@@ -94,6 +108,7 @@ impl Course {
             }
             Event::ToolFinished { call_id, end } => return self.finished(call_id, end),
             Event::MessageReceived(letter) => {
+                self.received += 1;
                 if !self.letters.iter().any(|(_, before)| before.by.is(&letter.by)) {
                     self.letters.push((0, Letter { text: String::new(), ..letter }));
                 }
@@ -122,6 +137,7 @@ impl Course {
     fn spoken(&mut self, turn: Turn) -> Result<(), Breach> {
         let all_ended = self.calls.values().all(Called::has_ended);
         self.step += 1;
+        self.heard = turn.heard;
         self.calls.clear();
         self.questions.clear();
         let mut is_identified = true;
@@ -231,6 +247,9 @@ impl Course {
     }
 
     fn waited(&mut self, id: InteractionId, outcome: WaitOutcome) -> Result<(), Breach> {
+        let may_default = self.started.as_ref().is_some_and(|started| started.on_timeout == OnTimeout::Default);
+        // By which way it came is not looked at: a name in which a secret stands is masked anew in each event.
+        let has_letter = self.received > self.heard;
         let asked = self.questions.get_mut(&id).ok_or(Breach::NoQuestion)?;
         let (before, after) = match outcome {
             WaitOutcome::Answered => (Status::Answered, Status::Answered),
@@ -241,8 +260,8 @@ impl Course {
         let was = std::mem::replace(&mut asked.status, after);
         let (purpose, call) = (asked.purpose, asked.tool_call_id);
         let fits = match outcome {
-            WaitOutcome::Defaulted => purpose == Purpose::Question,
-            WaitOutcome::Came => matches!(purpose, Purpose::Message | Purpose::Timer),
+            WaitOutcome::Defaulted => purpose == Purpose::Question && may_default && asked.default.is_some(),
+            WaitOutcome::Came => purpose == Purpose::Timer || purpose == Purpose::Message && has_letter,
             _ => true,
         };
         if was != before || !fits {

@@ -65,7 +65,7 @@ impl Course {
             description: String::new(),
             // What was filled in is part of the payload; whether it fitted was seen to before it was recorded.
             required: false,
-            default: None,
+            default: asked.question.as_ref().and_then(|question| question.default.clone()),
             awaited: None,
             run_id: self.run,
             step_id: String::new(),

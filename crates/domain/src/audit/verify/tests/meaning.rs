@@ -3,9 +3,9 @@
 use super::super::{Breach, Unapproved};
 use super::scribe::{Scribe, approved, ask, edited, end, eventful, person, refused};
 use super::*;
-use crate::interaction::{AnswerableBy, Decision};
+use crate::interaction::{AnswerableBy, Decision, Form, Reply};
 use crate::principal::{Kind, Principal, Role};
-use crate::run::{EndStatus, Input, Review, Ruling, WaitOutcome};
+use crate::run::{Awaited, EndStatus, Input, Letter, OnTimeout, Question, Review, Ruling, WaitOutcome};
 use crate::{Digest, RunId};
 use jiff::SignedDuration;
 
@@ -168,7 +168,7 @@ fn an_approval_needs_principals_who_may_give_it() {
 #[test]
 fn whoever_wrote_to_the_agent_is_no_second_person() {
     let mut events = approved(1);
-    let letter = crate::run::Letter { text: "go on".into(), channel: None, by: person("eve", &["board"]) };
+    let letter = Letter { text: "go on".into(), channel: None, by: person("eve", &["board"]) };
     events.insert(2, Recorded { event: Event::MessageReceived(letter), ..events[1].clone() });
     assert!(matches!(found(events)[0].1, Wrong::Meaning(Breach::Answer(_))));
 }
@@ -314,4 +314,43 @@ fn what_nobody_asked_nobody_answers() {
     assert!(found.iter().any(|(_, wrong)| *wrong == Wrong::Meaning(Breach::NoQuestion)), "{found:?}");
     let unapproved = Wrong::Meaning(Breach::Unapproved(Unapproved::Unasked));
     assert!(found.iter().any(|(_, wrong)| *wrong == unapproved), "{found:?}");
+}
+
+#[test]
+fn silence_is_an_answer_only_where_the_run_and_the_question_say_so() {
+    let defaulted = |on_timeout: OnTimeout, default: Option<Reply>| {
+        let mut run = Scribe::new(1);
+        let call = run.says(1)[0];
+        let form = Form::Input { placeholder: None, multiline: false };
+        let question = Question { title: "Which?".into(), description: None, required: true, default, form };
+        let expires_at = run.expires_at();
+        run.judged(call, Ruling::Allow, &["rule"]).take(Input::Paused { call, question, expires_at });
+        let event = Event::WaitCompleted { interaction_request_id: run.question(), outcome: WaitOutcome::Defaulted };
+        let mut events = run.recorded();
+        let Event::RunStarted(started) = &mut events[0].event else { panic!() };
+        started.on_timeout = on_timeout;
+        events.push(Recorded { event, ..events[1].clone() });
+        (events.len() - 1, found(events))
+    };
+    let blue = || Some(Reply { text: Some("blue".into()), ..Reply::default() });
+    assert_eq!(defaulted(OnTimeout::Default, blue()).1, []);
+    for (on_timeout, default) in [(OnTimeout::Deny, blue()), (OnTimeout::Cancel, blue()), (OnTimeout::Default, None)] {
+        let (place, found) = defaulted(on_timeout, default);
+        assert_eq!(found, [breach(place, Breach::Wait)], "{on_timeout:?}");
+    }
+}
+
+#[test]
+fn a_message_has_come_only_if_somebody_wrote_one_that_was_not_read_before() {
+    let letter = || Letter { text: "go on".into(), channel: None, by: person("eve", &[]) };
+    let mut run = Scribe::new(1);
+    run.take(Input::Message(letter()));
+    let call = run.says(1)[0];
+    let (awaited, expires_at) = (Awaited::Message { channel: None }, run.expires_at());
+    run.judged(call, Ruling::Allow, &["rule"]).take(Input::Waits { call, awaited, expires_at });
+    run.take(Input::Message(letter()));
+    let events = run.recorded();
+    assert_eq!(found(events.clone()), []);
+    let (came, waited) = (at(&events, "message_received", 1), at(&events, "wait_completed", 0));
+    assert_eq!(found(without(&events, &[came])), [breach(waited - 1, Breach::Wait)]);
 }

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::house::{House, person};
 use async_trait::async_trait;
 use countersign_api::{Api, Site};
-use countersign_runtime::ports::{Model, ModelError, Prompt, Spoken};
+use countersign_runtime::ports::{Heard, Model, ModelError, Prompt, Spoken};
 use countersign_runtime::principals::make_token;
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -78,12 +78,12 @@ impl Model for Clock {
     async fn speak(
         &self,
         _: &Prompt<'_>,
-        live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
+        live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
     ) -> Result<Spoken, ModelError> {
         // Until whoever follows is there.
         tokio::time::sleep(Duration::from_millis(500)).await;
         for _ in 0..PIECES {
-            live(&format!("{:.9} ", self.began.elapsed().as_secs_f64()));
+            live(Heard::Words(&format!("{:.9} ", self.began.elapsed().as_secs_f64())));
             tokio::time::sleep(Duration::from_millis(4)).await;
         }
         Ok(Spoken { text: "that was the time".into(), ..Spoken::default() })

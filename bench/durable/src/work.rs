@@ -9,7 +9,7 @@ use countersign_domain::run::{Message, Said};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use countersign_runtime::ports::{
-    Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Tool, ToolDefinition,
+    Heard, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Tool, ToolDefinition,
 };
 use serde_json::json;
 use std::fs::OpenOptions;
@@ -30,7 +30,7 @@ impl Model for OneCall {
     async fn speak(
         &self,
         prompt: &Prompt<'_>,
-        _live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
+        _live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
     ) -> Result<Spoken, ModelError> {
         let name = match prompt.messages {
             [Message::User(name)] => name,

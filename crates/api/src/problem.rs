@@ -19,7 +19,7 @@ pub struct Problem {
     status: u16,
     /// What was wrong, in a sentence.
     detail: String,
-    /// A stable word for programs: `NOT_FOUND`, `ALREADY_ANSWERED`, `EXPIRED`, `PERMISSION_DENIED`, `INVALID`, `DISK_FULL`…
+    /// A stable word for programs: `NOT_FOUND`, `ALREADY_ANSWERED`, `EXPIRED`, `PERMISSION_DENIED`, `INVALID`, `DISK_FULL`, `SEALED`…
     code: &'static str,
     /// More about it: `answer` holds the answer that stands.
     #[serde(flatten)]
@@ -91,6 +91,8 @@ impl From<StoreError> for Problem {
             StoreError::ReadOnly(_) => {
                 ("READ_ONLY", "the server cannot write its database; nothing was changed, try again when it can")
             }
+            // Not that of the database: it says what to do, and until that is done it is no use to try again.
+            StoreError::Sealed(_) => return Self::new(StatusCode::CONFLICT, "SEALED", error.to_string()),
             _ => return Self::internal(&error),
         };
         tracing::error!(%error, cause = std::error::Error::source(&error).map(tracing::field::display), "no database");
@@ -132,5 +134,13 @@ mod tests {
             assert_eq!((problem.status, problem.code), (503, code));
             assert!(problem.detail.contains("nothing was changed"), "{}", problem.detail);
         }
+    }
+
+    #[test]
+    fn a_run_under_another_key_is_no_fault_of_the_server_and_says_what_to_do() {
+        let run = "run_01970000000070008000000000000001".parse().unwrap();
+        let problem = Problem::from(StoreError::Sealed(run));
+        assert_eq!((problem.status, problem.code), (409, "SEALED"));
+        assert!(problem.detail.contains("start with the key"), "{}", problem.detail);
     }
 }

@@ -1,6 +1,6 @@
 //! An agent: a model, what it is told first, and the tools it is offered.
 
-use crate::ports::{Model, ModelError, Prompt, Spoken, ToolDefinition};
+use crate::ports::{Heard, Model, ModelError, Prompt, Spoken, ToolDefinition};
 use crate::{Runtime, Standing};
 use countersign_domain::Call;
 use countersign_domain::Digest;
@@ -41,16 +41,25 @@ impl Runtime {
         let prompt = Prompt { system: agent.system_prompt.as_deref(), messages: &messages, tools: &tools };
         let step = run.step().unwrap_or_default() + 1;
         // Whoever listens hears what is said as it will be recorded.
-        let heard = Mutex::new(Live::new(self.inner.store.masks().masker(run.id)));
+        let silence = || Live::new(self.inner.store.masks().masker(run.id));
+        let heard = Mutex::new(silence());
         let tell = |words: String| {
             if !words.is_empty() {
                 self.inner.newsroom.delta(run.id, step, &words);
             }
         };
-        let live = |text: &str| tell(heard.lock().unwrap_or_else(PoisonError::into_inner).next(text));
+        let live = |said: Heard<'_>| {
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            match said {
+                Heard::Words(words) => tell(heard.next(words)),
+                // What was held back goes with what broke off: joined to other words, it would be read as something else.
+                Heard::Anew => *heard = silence(),
+            }
+        };
         let spoken = agent.model.speak(&prompt, &live).await;
-        tell(heard.lock().unwrap_or_else(PoisonError::into_inner).end());
         let spoken = spoken.map_err(|error| Failure { code: error.code().into(), message: error.to_string() })?;
+        // Only of what was said to its end: what breaks off may hide the half of a secret.
+        tell(heard.lock().unwrap_or_else(PoisonError::into_inner).end());
         if spoken.text.len() > LONGEST_TEXT {
             let error = ModelError::Garbled(format!("it is longer than {LONGEST_TEXT} bytes"));
             return Err(Failure { code: error.code().into(), message: error.to_string() });

@@ -182,7 +182,15 @@ impl Runtime {
             return Ok(run);
         }
         let id = drive.claim.run;
-        let run = self.inner.store.load(id).await?.ok_or(DriveError::Gone(id))?;
+        let store = &self.inner.store;
+        let run = match store.load(id).await {
+            // Of a run that is set aside nothing that is sealed is needed, and nothing else is done with it.
+            Err(StoreError::Sealed(_)) if drive.claim.attempts > MOST_ATTEMPTS && !drive.is_under_way() => {
+                store.shown(id).await?
+            }
+            loaded => loaded?,
+        };
+        let run = run.ok_or(DriveError::Gone(id))?;
         let steps = drive.steps;
         drive.carried.take_if(|input| is_taken_in(input, &run, steps));
         Ok(run)

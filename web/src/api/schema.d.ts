@@ -882,7 +882,7 @@ export interface components {
         };
         /** @description What went wrong, and what to do about it. */
         Problem: {
-            /** @description A stable word for programs: `NOT_FOUND`, `ALREADY_ANSWERED`, `EXPIRED`, `PERMISSION_DENIED`, `INVALID`, `DISK_FULL`… */
+            /** @description A stable word for programs: `NOT_FOUND`, `ALREADY_ANSWERED`, `EXPIRED`, `PERMISSION_DENIED`, `INVALID`, `DISK_FULL`, `SEALED`… */
             code: string;
             /** @description What was wrong, in a sentence. */
             detail: string;

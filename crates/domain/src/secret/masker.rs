@@ -179,11 +179,33 @@ impl Masker {
 
     /// Masks some words.
     pub fn mask_words(&mut self, words: &mut String) {
-        self.mask_after("", words);
+        let mut found = self.find_after("", words);
+        self.cover(Text::Words(words), &mut found);
     }
 
-    /// Masks some words that come after `told`, on the same line.
+    /// Masks some words that come after `told`, on the same line, and knows their secrets from then on.
     pub(super) fn mask_after(&mut self, told: &str, words: &mut String) {
+        let mut found = self.find_after(told, words);
+        self.know(&found);
+        self.cover(Text::Words(words), &mut found);
+    }
+
+    /// Where in `text`, from `from` on, the first known secret stands or may be beginning that does not end by `cut`.
+    pub(super) fn first_across(&self, text: &str, from: usize, cut: usize) -> Option<usize> {
+        let across = |known: &Known| {
+            let first = known.value.chars().next()?;
+            let from = from.max((cut + 1).saturating_sub(known.value.len()));
+            let from = (from..=cut).find(|&at| text.is_char_boundary(at))?;
+            let starts = text.get(from..cut)?.match_indices(first).map(|(at, _)| from + at);
+            let is_here = |at: usize| {
+                text.get(at..).is_some_and(|rest| rest.starts_with(&*known.value) || known.value.starts_with(rest))
+            };
+            starts.into_iter().find(|at| is_here(*at))
+        };
+        self.known.iter().filter_map(across).min()
+    }
+
+    fn find_after(&mut self, told: &str, words: &mut String) -> Secrets {
         let mut found = Secrets::default();
         self.escape(words, &mut found);
         for _ in 0..MOST_ROUNDS {
@@ -198,7 +220,7 @@ impl Masker {
             }
             *words = replaced(words, &secrets, &mut |value, kind| self.put(value, kind.word(), &mut found));
         }
-        self.cover(Text::Words(words), &mut found);
+        found
     }
 
     fn find(&mut self, text: Text<'_>, found: &mut Secrets) {

@@ -7,33 +7,54 @@ pub(super) const ANCHOR: &str = "-----BEGIN ";
 
 /// The block that begins at `at`.
 pub(super) fn at(view: View<'_>, at: usize) -> Option<Found> {
-    let label = at + ANCHOR.len();
-    let dashes = view.run(label, 64, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
-    let word = view.piece(label..dashes);
-    if !(word.ends_with("PRIVATE KEY") || word.ends_with("PRIVATE KEY BLOCK")) || !view.starts_with(dashes, "-----") {
-        return None;
-    }
-    let body = dashes + 5;
-    let end = end_of_body(view, body)?;
+    let end = Body::read(view, body(view, at)?).end(view)?;
     Some(Found { range: at..end, kind: Kind("private key") })
 }
 
-/// Where the block ends: with its last line, or with the last long word where that is missing. Nothing but long words of
-/// base64 counts, and one or two short ones before the last line: what else is written there is not hidden with it.
-fn end_of_body(view: View<'_>, from: usize) -> Option<usize> {
-    let (mut at, mut long, mut short) = (from, None, 0);
-    loop {
-        let word = skip_between(view, at);
-        let stop = view.run(word, 4096, |b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
-        if let Some(header) = header_line(view, word, stop) {
-            at = header;
-        } else if stop - word >= 16 {
-            (at, long) = (stop, Some(stop));
-        } else if stop > word && short < 2 && long.is_some() {
-            (at, short) = (stop, short + 1);
-        } else {
-            return long.map(|long| end_line(view, at).unwrap_or(long));
+/// In which line it shows where the block that begins at `at` ends, or that none begins there: a place in that line.
+pub(super) fn shows(view: View<'_>, at: usize) -> usize {
+    body(view, at).map_or(at, |body| skip_between(view, Body::read(view, body).at))
+}
+
+/// Where the body of the block begins that begins at `at`.
+fn body(view: View<'_>, at: usize) -> Option<usize> {
+    let label = at + ANCHOR.len();
+    let dashes = view.run(label, 64, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
+    let word = view.piece(label..dashes);
+    let is_private = word.ends_with("PRIVATE KEY") || word.ends_with("PRIVATE KEY BLOCK");
+    (is_private && view.starts_with(dashes, "-----")).then_some(dashes + 5)
+}
+
+/// Nothing but long words of base64 counts, and one or two short ones before the last line: what else is written there is
+/// not hidden with it.
+struct Body {
+    /// Up to where words count.
+    at: usize,
+    /// Where the last long one ends.
+    long: Option<usize>,
+}
+
+impl Body {
+    fn read(view: View<'_>, from: usize) -> Self {
+        let (mut at, mut long, mut short) = (from, None, 0);
+        loop {
+            let word = skip_between(view, at);
+            let stop = view.run(word, 4096, |b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+            if let Some(header) = header_line(view, word, stop) {
+                at = header;
+            } else if stop - word >= 16 {
+                (at, long) = (stop, Some(stop));
+            } else if stop > word && short < 2 && long.is_some() {
+                (at, short) = (stop, short + 1);
+            } else {
+                return Self { at, long };
+            }
         }
+    }
+
+    /// Where the block ends: with its last line, or with the last long word where that is missing.
+    fn end(&self, view: View<'_>) -> Option<usize> {
+        self.long.map(|long| end_line(view, self.at).unwrap_or(long))
     }
 }
 

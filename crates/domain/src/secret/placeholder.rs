@@ -6,12 +6,14 @@ use std::str::FromStr;
 
 /// Stands in a text for a secret that is kept elsewhere.
 ///
-/// The nonce is drawn once per run, so that nobody writes a placeholder by chance, or one of another run.
+/// Number and nonce are made of the secret by a hash under a key of the run: the same secret has the same placeholder
+/// throughout its run and another one in every other, and nobody without the key writes one by chance.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Placeholder {
-    /// Which secret of the run.
+    /// Tells the secrets of a run apart at a glance, for people: two of them may have the same one.
     pub number: u32,
-    /// What only this run's placeholders hold: 4 to 64 small letters and digits.
+    /// Tells them apart for certain, and begins alike in all placeholders of a run and in no others: 4 to 64 small letters
+    /// and digits.
     pub nonce: String,
     /// What the secret is, for people: the word of a [`super::Kind`].
     pub kind: String,

@@ -6,7 +6,7 @@ mod request;
 use crate::endpoint::{BadSettings, Endpoint, Settings};
 use answer::Answer;
 use async_trait::async_trait;
-use countersign_runtime::ports::{Model, ModelError, Prompt, Spoken};
+use countersign_runtime::ports::{Heard, Model, ModelError, Prompt, Spoken};
 use request::Request;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -39,7 +39,7 @@ impl Model for Anthropic {
     async fn speak(
         &self,
         prompt: &Prompt<'_>,
-        live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
+        live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
     ) -> Result<Spoken, ModelError> {
         self.endpoint.speak::<Answer>(&self.request.body(prompt), prompt.messages.len(), live).await
     }

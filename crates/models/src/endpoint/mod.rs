@@ -11,7 +11,7 @@ pub use settings::{BadSettings, Settings};
 
 use crate::Secret;
 use countersign_domain::run::Said;
-use countersign_runtime::ports::{ModelError, Spoken};
+use countersign_runtime::ports::{Heard, ModelError, Spoken};
 use patience::Failure;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
@@ -43,11 +43,17 @@ impl Endpoint {
 
     /// What the model answers to `body`, in a conversation of `messages` messages.
     ///
-    /// After a broken stream the whole turn is asked again, and `live` hears it from its beginning.
-    pub async fn speak<A: Answer>(&self, body: &[u8], messages: usize, live: &Live<'_>) -> Result<Spoken, ModelError> {
+    /// After a broken stream the whole turn is asked again, and `live` is told so and hears it from its beginning.
+    pub async fn speak<A: Answer>(
+        &self,
+        body: &[u8],
+        messages: usize,
+        live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
+    ) -> Result<Spoken, ModelError> {
+        let words = |words: &str| live(Heard::Words(words));
         let mut attempt = 1;
         loop {
-            let Failure { error, again } = match self.ask::<A>(body, live).await {
+            let Failure { error, again } = match self.ask::<A>(body, &words).await {
                 Ok(answer) => return answer.spoken(messages),
                 Err(failure) => failure,
             };
@@ -55,6 +61,7 @@ impl Endpoint {
             tracing::debug!(model = self.model, attempt, ?pause, %error, "asking the model again");
             tokio::time::sleep(pause).await;
             attempt += 1;
+            live(Heard::Anew);
         }
     }
 

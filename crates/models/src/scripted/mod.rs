@@ -6,7 +6,7 @@ pub use script::BadScript;
 
 use async_trait::async_trait;
 use countersign_domain::run::{Message, Said, ToolResult, Usage};
-use countersign_runtime::ports::{Model, ModelError, Prompt, Spoken};
+use countersign_runtime::ports::{Heard, Model, ModelError, Prompt, Spoken};
 use script::{Reply, Scenario, Script};
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ impl Model for Scripted {
     async fn speak(
         &self,
         prompt: &Prompt<'_>,
-        live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
+        live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
     ) -> Result<Spoken, ModelError> {
         let (spoken, delay) = self.reply(prompt.messages);
         let pieces = pieces(&spoken.text);
@@ -67,7 +67,7 @@ impl Model for Scripted {
         }
         for piece in pieces {
             wait(pause).await;
-            live(&piece);
+            live(Heard::Words(&piece));
         }
         Ok(spoken)
     }

@@ -11,13 +11,18 @@ mod openai_requests;
 mod scripted;
 
 use countersign_domain::run::{Message, ToolResult};
-use countersign_runtime::ports::{Model, ModelError, Prompt, Spoken};
+use countersign_runtime::ports::{Heard, Model, ModelError, Prompt, Spoken};
 use std::sync::Mutex;
 
-/// What `model` says to `messages`, and the pieces that were heard live.
+const BROKE_OFF: &str = "(anew)";
+
+/// What `model` says to `messages`, and the pieces that were heard live; `BROKE_OFF` where it began anew.
 async fn speak(model: &dyn Model, messages: &[Message]) -> (Result<Spoken, ModelError>, Vec<String>) {
     let heard = Mutex::new(Vec::new());
-    let live = |piece: &str| heard.lock().unwrap().push(piece.to_owned());
+    let live = |piece: Heard<'_>| {
+        let piece = if let Heard::Words(words) = piece { words } else { BROKE_OFF };
+        heard.lock().unwrap().push(piece.to_owned());
+    };
     let spoken = model.speak(&Prompt { system: None, messages, tools: &[] }, &live).await;
     (spoken, heard.into_inner().unwrap())
 }

@@ -1,7 +1,7 @@
 //! What goes wrong on the way: told in words that help, tried again where that helps.
 
 use super::fake::{Answer, Fake, KEY};
-use super::{speak, user};
+use super::{BROKE_OFF, speak, user};
 use countersign_models::{BadSettings, OpenAi, Settings};
 use countersign_runtime::ports::ModelError;
 use serde_json::json;
@@ -99,6 +99,9 @@ async fn a_stream_that_breaks_is_asked_for_again_from_its_beginning() {
     let (spoken, asked) = after([half(), half(), half(), half(), hi()]).await;
     assert_eq!(asked, 4);
     assert_eq!(spoken, Err(ModelError::Garbled("its stream ended before the answer did".into())));
+    let fake = Fake::new([half(), hi()]).await;
+    let (_, heard) = speak(&fake.model(), &[user("x")]).await;
+    assert_eq!(heard, ["hi", BROKE_OFF, "hi"]);
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ mod tool;
 pub use log::{Anchor, Erasure, LEAST_KEPT, Log, Logged, SignedTree};
 pub use machine::Machine;
 pub use masks::Masks;
-pub use model::{Model, ModelError, Prompt, Spoken};
+pub use model::{Heard, Model, ModelError, Prompt, Spoken};
 pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};
 pub use store::{

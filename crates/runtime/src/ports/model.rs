@@ -9,17 +9,26 @@ use countersign_domain::run::{Message, Said, Usage};
 pub trait Model: Send + Sync + 'static {
     /// Says what comes next. Pieces of its words go to `live` as they come; only what is returned counts.
     ///
-    /// Retries what is worth it by itself; an error is final.
+    /// Retries what is worth it by itself, and says so to `live`; an error is final.
     async fn speak(
         &self,
         prompt: &Prompt<'_>,
-        live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
+        live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
     ) -> Result<Spoken, ModelError>;
 
     /// Whether it is a script: nothing was thought, and every surface says so.
     fn is_script(&self) -> bool {
         false
     }
+}
+
+/// What is heard of a model while it speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard<'a> {
+    /// The next of its words.
+    Words(&'a str),
+    /// It broke off, and speaks from the beginning: what comes does not go on from what was heard.
+    Anew,
 }
 
 /// What a model is told.

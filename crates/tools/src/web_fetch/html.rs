@@ -179,7 +179,8 @@ impl Writer {
         if !self.preformatted {
             self.out.truncate(self.out.trim_end_matches(' ').len());
         }
-        let there = self.out.chars().rev().take_while(|c| *c == '\n').count();
+        // Of any number of line ends only the last few are looked at: a page may have a million of them before each tag.
+        let there = self.out.bytes().rev().take(count).take_while(|b| *b == b'\n').count();
         if !self.out.is_empty() {
             self.out.push_str(&"\n".repeat(count.saturating_sub(there)));
         }
@@ -240,5 +241,12 @@ mod tests {
         for piece in ["<", "&", "<a '", "<a \"", "</", "<!-", "&#", "=", "<a b="] {
             let _ = read(&piece.repeat(1_000_000));
         }
+    }
+
+    #[test]
+    fn line_ends_are_not_counted_again_at_each_tag() {
+        // Were they, this would take a million million steps.
+        let (lines, tags) = ("\n".repeat(2 << 20), "<br>".repeat(500_000));
+        assert_eq!(read(&format!("<pre>a{lines}{tags}b")).len(), lines.len() + 2);
     }
 }

@@ -75,6 +75,9 @@ async fn a_command_reaches_nothing_else() {
         "touch /etc/countersign-was-here",
         "touch /tmp/countersign-was-here",
         "(setsid cat ../outside/secret)",
+        // Terminals, which others read questions on.
+        "echo harm > /dev/ptmx",
+        "ls /dev/pts",
     ] {
         let told = run(&folder, Sandbox::default(), command).await;
         assert!(told.contains("ermission denied") || told.contains("cross-device"), "{command}: {told}");

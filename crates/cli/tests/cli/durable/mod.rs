@@ -9,6 +9,7 @@ mod lives;
 mod node;
 mod outages;
 mod races;
+mod sealed;
 mod victim;
 
 /// Makes a test of each function for each engine, on a database of its own.

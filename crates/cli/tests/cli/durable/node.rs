@@ -10,7 +10,8 @@ use countersign_domain::{Call, Principal, RunId};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use countersign_runtime::ports::{
-    InteractionFilter, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Store, Tool, ToolDefinition,
+    Heard, InteractionFilter, Machine, Model, ModelError, Order, Outcome, Prompt, Report, Spoken, Store, Tool,
+    ToolDefinition,
 };
 use countersign_runtime::{Agent, AnswerFailure, Answered, Notary, Parts, RunRequest, Runtime, Settings, Workers};
 use countersign_store::{Address, Postgres, Sqlite};
@@ -31,7 +32,11 @@ pub struct Database {
 
 impl Database {
     pub fn sqlite() -> Self {
-        Self { store: Arc::new(Sqlite::temporary().unwrap()), _kept: None }
+        Self::of(Sqlite::temporary().unwrap())
+    }
+
+    pub fn of(store: Sqlite) -> Self {
+        Self { store: Arc::new(store), _kept: None }
     }
 
     pub async fn postgres() -> Self {
@@ -250,7 +255,7 @@ impl Model for Plan {
     async fn speak(
         &self,
         prompt: &Prompt<'_>,
-        _live: &(dyn for<'a> Fn(&'a str) + Send + Sync),
+        _live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
     ) -> Result<Spoken, ModelError> {
         // What was said in earlier runs of the session stands before the plan of this one.
         let is_plan = |message: &Message| matches!(message, Message::User(text) if text.starts_with('['));

@@ -39,6 +39,7 @@ impl House {
             agents: BTreeMap::from([("agent".to_owned(), agent)]),
             tools: vec![Arc::new(Nothing)],
             settings: Settings { workers, ..Settings::default() },
+            review: None,
             notary: Some(Notary { key: SignerKey::new("bench", [7; 32])?, anchors: vec![] }),
         });
         let workers = Workers::start(&runtime);

@@ -76,6 +76,7 @@ impl Ours {
                 lease,
                 ..Settings::default()
             },
+            review: None,
             notary: Some(Notary { key: SignerKey::new("bench", [7; 32])?, anchors: vec![] }),
         });
         let workers = Arc::new(Workers::start(&runtime));

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash};
-use countersign_domain::interaction::Interaction;
+use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
@@ -11,7 +11,7 @@ use countersign_runtime::ports::{
     RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{broadcast, oneshot};
@@ -168,6 +168,19 @@ impl Store for Watched {
     }
     async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
         self.inner.interactions(filter).await
+    }
+    async fn advise(&self, id: InteractionId, advice: Advice) -> Result<(), StoreError> {
+        self.inner.advise(id, advice).await
+    }
+    async fn advice(&self, of: &[InteractionId]) -> Result<BTreeMap<InteractionId, Advice>, StoreError> {
+        self.inner.advice(of).await
+    }
+    async fn unadvised(
+        &self,
+        after: Option<InteractionId>,
+        limit: u32,
+    ) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        self.inner.unadvised(after, limit).await
     }
     async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError> {
         self.inner.remembered(what, since).await

@@ -1,6 +1,6 @@
 //! Puts the server together from its configuration.
 
-use crate::cast;
+use crate::cast::{self, Cast};
 use crate::commands::serve::SESSION;
 use crate::config::{Changes, Config, Human, Loaded, OnReject, OnTimeout};
 use crate::demo;
@@ -56,9 +56,9 @@ impl Assembly {
     pub fn runtime(self, store: Arc<dyn Store>) -> Result<Runtime, Failure> {
         let notary = self.kept.notary()?;
         say_what_holds(&self.sandbox);
-        let Configuration { policy, source, agents, tools, settings } = self.configuration;
+        let Configuration { policy, source, agents, tools, settings, review } = self.configuration;
         let machine = Arc::new(ThisMachine);
-        let parts = Parts { store, policy, source, machine, agents, tools, settings, notary: Some(notary) };
+        let parts = Parts { store, policy, source, machine, agents, tools, settings, review, notary: Some(notary) };
         let in_force = Mutex::new(Read { in_force: self.config, last: None });
         let again = Again { named: self.named, own_paths: self.own_paths, in_force };
         Ok(Runtime::new(parts).reading(Arc::new(again)))
@@ -99,13 +99,13 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
     let public_url = loaded.expand(config.server.public_url.as_ref(), &server.key("public_url"))?;
     let hours = config.server.session_hours.map(|hours| SignedDuration::from_hours(hours.into()));
     let settings = settings(&loaded, cwd)?;
-    let agents = cast::agents(&loaded)?;
+    let Cast { agents, review } = cast::cast(&loaded)?;
     Ok(Assembly {
         database,
         listen: listen.unwrap_or_else(|| "127.0.0.1:7717".into()),
         public_url,
         session: hours.unwrap_or(SESSION),
-        configuration: Configuration { policy, source, agents, tools, settings },
+        configuration: Configuration { policy, source, agents, tools, settings, review },
         sandbox,
         kept,
         config: loaded.config,

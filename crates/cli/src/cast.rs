@@ -1,40 +1,71 @@
 //! Who speaks: agents and their models, out of the configuration. What is wrong is told with file and line.
 
-use crate::config::{Config, Loaded, ModelConfig, Provider, Setting};
+use crate::config::{Config, Loaded, ModelConfig, Provider, ReviewConfig, ReviewFrom, Setting};
 use crate::demo;
 use crate::failure::Failure;
 use crate::limits::limits;
+use countersign_domain::describe::Risk;
 use countersign_models::{Anthropic, BadSettings, OpenAi, Scripted, Secret, Settings as Endpoint};
 use countersign_policy::Place;
-use countersign_runtime::Agent;
 use countersign_runtime::ports::Model;
+use countersign_runtime::{Agent, Reviewer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The agents of the configuration, by name.
-pub fn agents(loaded: &Loaded) -> Result<BTreeMap<String, Agent>, Failure> {
-    let Config { models, agents, .. } = &loaded.config;
-    let mut speaking: BTreeMap<&str, Arc<dyn Model>> = BTreeMap::new();
-    for (name, model) in models {
+/// Everybody for whom a model speaks.
+pub struct Cast {
+    /// The agents of the configuration, by name.
+    pub agents: BTreeMap<String, Agent>,
+    /// Whoever looks at dangerous calls.
+    pub review: Option<Reviewer>,
+}
+
+/// Everybody for whom a model of the configuration speaks.
+pub fn cast(loaded: &Loaded) -> Result<Cast, Failure> {
+    let mut speaking: Speaking<'_> = BTreeMap::new();
+    for (name, model) in &loaded.config.models {
         speaking.insert(name, Described { loaded, model, place: Place::section("models").key(name) }.model()?);
     }
+    Ok(Cast { agents: agents(loaded, &speaking)?, review: review(loaded, &speaking)? })
+}
+
+/// Models by their names.
+type Speaking<'a> = BTreeMap<&'a str, Arc<dyn Model>>;
+
+fn review(loaded: &Loaded, speaking: &Speaking<'_>) -> Result<Option<Reviewer>, Failure> {
+    let Some(ReviewConfig { model: name, from }) = &loaded.config.hitl.review else { return Ok(None) };
+    let place = Place::section("hitl").key("review").key("model");
+    let model = named(loaded, speaking, name, &place)?;
+    let from = match from {
+        Some(ReviewFrom::Low) => Risk::Low,
+        Some(ReviewFrom::Medium) => Risk::Medium,
+        Some(ReviewFrom::High) | None => Risk::High,
+        Some(ReviewFrom::Critical) => Risk::Critical,
+    };
+    Ok(Some(Reviewer { model, name: name.clone(), from }))
+}
+
+/// The model that is called `name` at `place`.
+fn named(loaded: &Loaded, speaking: &Speaking<'_>, name: &str, place: &Place) -> Result<Arc<dyn Model>, Failure> {
+    let near = || nearest(name, &loaded.config.models);
+    let unknown = || loaded.wrong(place, format!("there is no model `{name}` in `models`{}", near()));
+    speaking.get(name).cloned().ok_or_else(unknown)
+}
+
+fn agents(loaded: &Loaded, speaking: &Speaking<'_>) -> Result<BTreeMap<String, Agent>, Failure> {
+    let Config { models, agents, .. } = &loaded.config;
     let mut cast = BTreeMap::new();
     for (name, agent) in agents {
         let place = Place::section("agents").key(name);
-        let named = agent.model.as_deref();
-        let named = named.ok_or_else(|| loaded.wrong(&place, "it has no `model`: name one of those in `models`"))?;
-        let model = speaking.get(named).ok_or_else(|| {
-            loaded.wrong(
-                &place.key("model"),
-                format!("there is no model `{named}` in `models`{}", nearest(named, models)),
-            )
-        })?;
-        let limits = limits(&agent.limits, models.get(named).and_then(|model| model.price), &place)
+        let given = agent.model.as_deref();
+        let given = given.ok_or_else(|| loaded.wrong(&place, "it has no `model`: name one of those in `models`"))?;
+        let model = named(loaded, speaking, given, &place.key("model"))?;
+        let limits = limits(&agent.limits, models.get(given).and_then(|model| model.price), &place)
             .map_err(|problem| Failure::new(loaded.locate(&problem)))?;
         let system_prompt = loaded.expand(agent.system_prompt.as_ref(), &place.key("system_prompt"))?;
         let (description, tools) = (agent.description.clone(), agent.tools.clone());
-        cast.insert(name.clone(), Agent { description, model: model.clone(), system_prompt, tools, limits });
+        cast.insert(name.clone(), Agent { description, model, system_prompt, tools, limits });
     }
     Ok(cast)
 }

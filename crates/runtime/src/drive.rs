@@ -301,10 +301,12 @@ impl Runtime {
             return Ok(draft.run);
         }
         let words: Vec<_> = draft.events.iter().map(Event::word).collect();
+        let asked = self.to_review(&draft);
         let save = Save { claim: Some(claim), ..Save::of(draft, now) };
         let run = Arc::clone(&save.run);
         self.inner.store.save(save).await?;
         self.inner.newsroom.tell(News::Run(run.id));
+        self.inner.asked.add(asked);
         passing(words, Moment::BeforeAck);
         Ok(Arc::unwrap_or_clone(run))
     }

@@ -19,6 +19,7 @@ mod reach;
 mod record;
 mod refused;
 mod reload;
+mod review;
 mod rulebook;
 mod session;
 mod start;
@@ -30,6 +31,7 @@ pub use news::News;
 pub use reach::ReachError;
 pub use record::Notary;
 pub use reload::{ReloadError, Reloaded};
+pub use review::{Reviewed, Reviewer};
 pub use rulebook::{ChangeError, Giving, Side, StoredGrant};
 pub use start::{RunRequest, StartError};
 pub use worker::Workers;
@@ -39,6 +41,7 @@ use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use news::Newsroom;
 use ports::{Machine, Masks, Origin, Store, Tool};
+use review::Asked;
 use rulebook::Rulebook;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -63,6 +66,7 @@ struct Inner {
     notary: Option<Notary>,
     newsroom: Newsroom,
     desk: Desk,
+    asked: Asked,
 }
 
 /// What the configuration says, as it is in force.
@@ -70,17 +74,24 @@ struct Standing {
     agents: BTreeMap<String, Agent>,
     tools: BTreeMap<String, Arc<dyn Tool>>,
     settings: Settings,
+    review: Option<Arc<Reviewer>>,
 }
 
 impl Standing {
     /// From now on what the schemas of its tools mark is masked.
-    fn new(agents: BTreeMap<String, Agent>, tools: Vec<Arc<dyn Tool>>, settings: Settings, masks: &Masks) -> Self {
+    fn new(
+        agents: BTreeMap<String, Agent>,
+        tools: Vec<Arc<dyn Tool>>,
+        settings: Settings,
+        review: Option<Reviewer>,
+        masks: &Masks,
+    ) -> Self {
         let named = |tool: Arc<dyn Tool>| {
             let definition = tool.definition();
             masks.learn(None, &definition);
             (definition.name, tool)
         };
-        Self { agents, tools: tools.into_iter().map(named).collect(), settings }
+        Self { agents, tools: tools.into_iter().map(named).collect(), settings, review: review.map(Arc::new) }
     }
 }
 
@@ -107,6 +118,8 @@ pub struct Parts {
     pub tools: Vec<Arc<dyn Tool>>,
     /// How long things last.
     pub settings: Settings,
+    /// Whoever looks at dangerous calls that wait, beside the people who decide.
+    pub review: Option<Reviewer>,
     /// Whoever signs the log; without one it is kept, and not signed.
     pub notary: Option<Notary>,
 }
@@ -156,8 +169,8 @@ impl Default for Settings {
 impl Runtime {
     /// A runtime of these parts.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, policy, source, machine, agents, tools, settings, notary } = parts;
-        let standing = Standing::new(agents, tools, settings, store.masks());
+        let Parts { store, policy, source, machine, agents, tools, settings, review, notary } = parts;
+        let standing = Standing::new(agents, tools, settings, review, store.masks());
         let inner = Inner {
             store,
             rulebook: Rulebook::new(policy, source),
@@ -167,6 +180,7 @@ impl Runtime {
             notary,
             newsroom: Newsroom::default(),
             desk: Desk::default(),
+            asked: Asked::default(),
         };
         Self { inner: Arc::new(inner), origin: None }
     }

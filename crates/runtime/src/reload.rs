@@ -50,7 +50,7 @@ impl Runtime {
     }
 
     async fn take(&self, configuration: Configuration, by: &Principal) -> Result<(), ReloadError> {
-        let Configuration { policy, source, agents, tools, settings } = configuration;
+        let Configuration { policy, source, agents, tools, settings, review } = configuration;
         let bad = |why: String| BadConfiguration(vec![format!("with what was changed while the server ran: {why}")]);
         let rulebook = &self.inner.rulebook;
         Rulebook::fits(&policy, &source, &self.inner.store.policy_items().await?.1).map_err(bad)?;
@@ -59,7 +59,7 @@ impl Runtime {
         }
         let (version, items) = self.inner.store.policy_items().await?;
         rulebook.replace(&policy, source, version, &items).map_err(bad)?;
-        let standing = Arc::new(Standing::new(agents, tools, settings, self.inner.store.masks()));
+        let standing = Arc::new(Standing::new(agents, tools, settings, review, self.inner.store.masks()));
         *self.inner.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
         Ok(())
     }

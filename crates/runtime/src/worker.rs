@@ -7,7 +7,7 @@ use crate::Runtime;
 use crate::drive::{DriveError, Left};
 use crate::news::Called;
 use crate::ports::{Claim, StoreError};
-use crate::record;
+use crate::{record, review};
 use countersign_domain::RunId;
 use countersign_domain::run::Run;
 use std::collections::HashMap;
@@ -43,6 +43,7 @@ impl Workers {
         all.spawn(claims(runtime.clone(), handed, stopped.clone()));
         all.spawn(upkeep(runtime.clone(), stopped.clone()));
         all.spawn(record::forget(runtime.clone(), stopped.clone()));
+        all.spawn(review::keep(runtime.clone(), stopped.clone()));
         all.spawn(hints(runtime.clone(), stopped));
         let mut record = JoinSet::new();
         let (closed, close) = watch::channel(false);

@@ -476,6 +476,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What a model says of a call, beside the question about it. It is no decision, and nobody has checked it. */
+        AdviceBody: {
+            /** @description The model, by its name in the configuration. */
+            model?: string | null;
+            /** @description `pending` (the model is looking at it), `given`, or `none`: it failed, or had nothing to say. */
+            status: string;
+            /** @description The model's words, where they are given. */
+            text?: string | null;
+        };
         /** @description An agent. */
         AgentBody: {
             description?: string | null;
@@ -755,6 +764,7 @@ export interface components {
         };
         /** @description One question put to a person. */
         InteractionBody: components["schemas"]["FormBody"] & {
+            advice?: components["schemas"]["AdviceBody"] | null;
             /** @description The answers it takes. */
             allowed_decisions: string[];
             answer?: components["schemas"]["AnswerBody"] | null;

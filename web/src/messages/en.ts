@@ -124,6 +124,10 @@ export const en = {
       other: "{count} characters here cannot be seen or change how the rest is shown. They are marked.",
     },
     hiddenOne: "U+{code}, not visible by itself",
+    advice: "A model's advice (not a decision)",
+    advicePending: "A model is looking at this…",
+    adviceNone: "No review",
+    adviceBy: "From {model}. Nobody has checked it, and it may be mistaken.",
   },
 
   preview: {

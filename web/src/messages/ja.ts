@@ -119,6 +119,10 @@ export const ja: MainMessages = {
     digestText: "回答はこのダイジェストに結び付きます。一文字でも異なる呼び出しには新しい回答が必要です。",
     hidden: { other: "見えない文字、または表示を変える文字が {count} 個あります。印を付けています。" },
     hiddenOne: "U+{code}（単独では見えません）",
+    advice: "モデルの助言（決定ではありません）",
+    advicePending: "モデルが確認しています…",
+    adviceNone: "レビューはありません",
+    adviceBy: "{model} によるものです。誰も確認しておらず、誤りがあるかもしれません。",
   },
 
   preview: {

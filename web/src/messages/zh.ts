@@ -112,6 +112,10 @@ export const zh: MainMessages = {
     digestText: "您的答复与此摘要绑定。哪怕只差一个字符的调用，也需要重新答复。",
     hidden: { other: "此处有 {count} 个字符不可见，或会改变其余内容的显示方式。已作标记。" },
     hiddenOne: "U+{code}，本身不可见",
+    advice: "模型的建议（并非决定）",
+    advicePending: "模型正在查看此调用……",
+    adviceNone: "没有审查",
+    adviceBy: "来自 {model}。无人核实过，可能有误。",
   },
 
   preview: {

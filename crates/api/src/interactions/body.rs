@@ -1,7 +1,9 @@
 //! An interaction as the outside sees it.
 
+use super::advice::AdviceBody;
 use countersign_domain::interaction::{Answer, Choice, Field, Form, Interaction, Preview, Reason, Reply, Status};
 use countersign_domain::run::EndStatus;
+use countersign_runtime::Reviewed;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -56,6 +58,9 @@ pub struct InteractionBody {
     remember_options: Vec<RememberOptionBody>,
     /// The answer that settled it.
     answer: Option<AnswerBody>,
+    /// What a model says of a dangerous call, where `hitl.review` names one. It is advice, and decides nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<AdviceBody>,
 }
 
 /// What a call would do. An approval is bound to it: a file that has changed since is not touched.
@@ -236,6 +241,12 @@ impl InteractionBody {
         asked.answer = None;
         asked.into()
     }
+
+    /// The question with what a model says beside it.
+    #[must_use]
+    pub fn advised(self, reviewed: Option<Reviewed>) -> Self {
+        Self { advice: reviewed.map(Into::into), ..self }
+    }
 }
 
 impl From<Interaction> for InteractionBody {
@@ -285,6 +296,7 @@ impl From<Interaction> for InteractionBody {
             approvals_needed: asked.approvals_needed,
             approvals: asked.approvals.into_iter().map(Into::into).collect(),
             answer: asked.answer.map(Into::into),
+            advice: None,
         }
     }
 }

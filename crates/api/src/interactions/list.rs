@@ -1,5 +1,6 @@
 //! `GET /api/interactions`: what waits, the one that ends first first.
 
+use super::advice::reviewed;
 use super::body::InteractionBody;
 use crate::body::Asked;
 use crate::sign_in::SignedIn;
@@ -65,12 +66,16 @@ pub async fn list(
         .store()
         .interactions(InteractionFilter { status, run, user: who.only_of(), after: which.after, limit })
         .await?;
+    let mut reviewed = reviewed(&api, &who, &page.items).await?;
     Ok(Json(InteractionPage {
         items: page
             .items
             .into_iter()
             .filter(|asked| asked.purpose.is_for_people())
-            .map(|asked| who.sight().of(asked).into())
+            .map(|asked| {
+                let review = reviewed.remove(&asked.id);
+                InteractionBody::from(who.sight().of(asked)).advised(review)
+            })
             .collect(),
         next: page.next,
     }))

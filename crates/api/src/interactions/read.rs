@@ -1,5 +1,6 @@
 //! `GET /api/interactions/{id}`
 
+use super::advice::reviewed;
 use super::body::InteractionBody;
 use crate::body::Named;
 use crate::sign_in::SignedIn;
@@ -8,6 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use countersign_domain::InteractionId;
 use countersign_domain::interaction::Interaction;
+use countersign_runtime::Reviewed;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,12 +24,13 @@ pub struct SuspendedBody {
     suspended_at: String,
 }
 
-impl From<Interaction> for SuspendedBody {
-    fn from(asked: Interaction) -> Self {
+impl SuspendedBody {
+    /// The question with what a model says beside it.
+    pub fn new(asked: Interaction, review: Option<Reviewed>) -> Self {
         Self {
             run_id: asked.run_id.to_string(),
             suspended_at: asked.created_at.to_string(),
-            interaction_request: asked.into(),
+            interaction_request: InteractionBody::from(asked).advised(review),
         }
     }
 }
@@ -44,7 +47,7 @@ pub async fn read(
 ) -> Result<Json<SuspendedBody>, Problem> {
     let asked = api.runtime.store().interaction(id).await?;
     let asked = asked.filter(|asked| who.sees(asked.asked_by.user_id.as_deref()));
-    asked
-        .map(|asked| Json(who.sight().of(asked).into()))
-        .ok_or_else(|| Problem::not_found(format!("there is no interaction `{id}`")))
+    let asked = asked.ok_or_else(|| Problem::not_found(format!("there is no interaction `{id}`")))?;
+    let review = reviewed(&api, &who, std::slice::from_ref(&asked)).await?.remove(&id);
+    Ok(Json(SuspendedBody::new(who.sight().of(asked), review)))
 }

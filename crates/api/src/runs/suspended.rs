@@ -1,13 +1,14 @@
 //! `GET /api/runs/{id}/suspended`: what the run waits for.
 
 use crate::body::Named;
+use crate::interactions::advice::reviewed;
 use crate::interactions::read::SuspendedBody;
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
 use countersign_domain::RunId;
-use countersign_domain::interaction::Status;
+use countersign_domain::interaction::{Interaction, Status};
 use countersign_runtime::ports::InteractionFilter;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -36,7 +37,9 @@ pub async fn suspended(
     who.seen(store.run(id).await?)?;
     let filter = InteractionFilter { status: Some(Status::Open), run: Some(id), limit: 200, ..Default::default() };
     let waits = store.interactions(filter).await?.items;
-    let waits: Vec<_> = waits.into_iter().map(|asked| who.sight().of(asked)).collect();
-    let first = waits.first().cloned().ok_or_else(|| Problem::not_found("the run waits for nothing"))?;
-    Ok(Json(WaitsBody { first: first.into(), all: waits.into_iter().map(Into::into).collect() }))
+    let reviewed = reviewed(&api, &who, &waits).await?;
+    let body =
+        |asked: &Interaction| SuspendedBody::new(who.sight().of(asked.clone()), reviewed.get(&asked.id).cloned());
+    let first = waits.first().map(body).ok_or_else(|| Problem::not_found("the run waits for nothing"))?;
+    Ok(Json(WaitsBody { first, all: waits.iter().map(body).collect() }))
 }

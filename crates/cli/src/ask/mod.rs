@@ -14,9 +14,11 @@ use serde_json::{Value, json};
 
 /// What the person answers to `asked`, as the body of a response. `None` if they do not: the terminal was closed, or it is
 /// of a kind that is newer than this program.
-pub async fn answer(asked: &Value) -> Option<Value> {
+///
+/// `advice` asks for what a model says of the call by now: it may still be looking at it.
+pub async fn answer(asked: &Value, advice: impl AsyncFn() -> Option<Value>) -> Option<Value> {
     let mut body = match text(asked, "purpose") {
-        "approval" => approval(asked).await,
+        "approval" => approval(asked, advice).await,
         "question" => question(asked).await,
         "result_review" => review(asked).await,
         "uncertain_outcome" => outcome(asked).await,
@@ -26,16 +28,22 @@ pub async fn answer(asked: &Value) -> Option<Value> {
     Some(body)
 }
 
-async fn approval(asked: &Value) -> Option<Value> {
+async fn approval(asked: &Value, advice: impl AsyncFn() -> Option<Value>) -> Option<Value> {
     show_call(asked);
     show_preview(asked);
+    let advised = show_advice(advice().await.as_ref());
     let more = [("edit", "e: edit, "), ("answer", "a: answer in its place, ")];
     let more: String = more.iter().filter(|(decision, _)| takes(asked, decision)).map(|(_, word)| *word).collect();
+    let again = if advised == Advised::Pending { "?: the model's advice, " } else { "" };
     loop {
-        let given = line(format!("  approve? [y/N, {more}a reason to reject, or /later] ")).await?;
+        let given = line(format!("  approve? [y/N, {more}{again}a reason to reject, or /later] ")).await?;
         return Some(match given.trim() {
             "y" | "Y" | "yes" => json!({"decision": "approve"}),
             "" | "n" | "N" | "no" => json!({"decision": "reject"}),
+            "?" if advised != Advised::Never => {
+                show_advice(advice().await.as_ref());
+                continue;
+            }
             "e" | "edit" if takes(asked, "edit") => match edited(asked).await? {
                 Some(args) => json!({"decision": "edit", "edited_args": args}),
                 None => continue,
@@ -167,6 +175,34 @@ fn show_preview(asked: &Value) {
         _ => output::line(&format!("  that is {path}")),
     }
     output::marked(text(preview, "text"));
+}
+
+/// How far a model is with a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Advised {
+    /// It is looking at it.
+    Pending,
+    /// It has spoken, or failed.
+    Settled,
+    /// Nobody asks it.
+    Never,
+}
+
+/// What a model says of the call, apart from it and marked as a model's.
+fn show_advice(advice: Option<&Value>) -> Advised {
+    let Some(advice) = advice else { return Advised::Never };
+    match text(advice, "status") {
+        "pending" => {
+            output::line("  a model is looking at this…");
+            return Advised::Pending;
+        }
+        "given" => {
+            output::line(&format!("  a model's advice (not a decision), from {}:", visible(text(advice, "model"))));
+            output::marked(text(advice, "text"));
+        }
+        _ => output::line("  no review: the model that was to look at this said nothing"),
+    }
+    Advised::Settled
 }
 
 /// Whether nobody described the question, so that its call does, which says nothing here.

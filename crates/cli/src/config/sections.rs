@@ -44,6 +44,32 @@ pub struct HitlConfig {
     pub on_timeout: Option<OnTimeout>,
     /// What becomes of a run whose call was rejected. Default: `continue`.
     pub on_reject: Option<OnReject>,
+    /// A model looks at dangerous calls that wait, and its words stand beside the question, as advice. Default: none does.
+    pub review: Option<ReviewConfig>,
+}
+
+/// A model that looks at dangerous calls, and decides nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewConfig {
+    /// The model: one of `models`.
+    pub model: String,
+    /// From which risk on calls are looked at. Those of unknown risk always are. Default: `high`.
+    pub from: Option<ReviewFrom>,
+}
+
+/// From which risk on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewFrom {
+    /// All that are asked about.
+    Low,
+    /// What changes something.
+    Medium,
+    /// What runs programs or cannot be changed back.
+    High,
+    /// Money, data of others, production.
+    Critical,
 }
 
 /// The record.

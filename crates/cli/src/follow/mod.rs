@@ -148,7 +148,7 @@ impl Follower {
         let at_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         while at_terminal
             && self.leaving == Leaving::Stay
-            && let Some(body) = ask::answer(asked).await
+            && let Some(body) = ask::answer(asked, async || self.advice(&id).await).await
         {
             let answered = self.client.post(&format!("/interactions/{id}/respond"), &body).await;
             let Err(failure) = answered else {
@@ -168,6 +168,12 @@ impl Follower {
         }
         output::line(&format!("  waits: {how}"));
         Ok(())
+    }
+
+    /// What a model says of the call by now, if one is asked.
+    async fn advice(&self, id: &str) -> Option<Value> {
+        let found = self.client.get(&format!("/interactions/{id}")).await.ok()?;
+        found.get("interaction_request")?.get("advice").cloned()
     }
 
     fn how_to_answer(&self, asked: &Value, id: &str) -> String {

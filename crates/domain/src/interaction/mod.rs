@@ -1,5 +1,6 @@
 //! Interactions: one question put to a person, drawn from the stored call, and the life of it.
 
+mod advice;
 mod answer;
 mod edit;
 pub mod form;
@@ -7,6 +8,7 @@ mod preview;
 mod reply;
 mod response;
 
+pub use advice::Advice;
 pub use answer::{Answer, AnswerError, Decision, Outcome, Settled, advance};
 pub use edit::Edited;
 pub use form::{BadForm, Choice, Field, Form};

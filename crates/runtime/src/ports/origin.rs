@@ -1,7 +1,7 @@
 //! Where the configuration comes from, to be read anew while the server runs.
 
 use crate::ports::Tool;
-use crate::{Agent, Settings};
+use crate::{Agent, Reviewer, Settings};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use std::collections::BTreeMap;
@@ -28,6 +28,8 @@ pub struct Configuration {
     pub tools: Vec<Arc<dyn Tool>>,
     /// How long things last.
     pub settings: Settings,
+    /// Whoever looks at dangerous calls that wait, beside the people who decide.
+    pub review: Option<Reviewer>,
 }
 
 /// A configuration that was read anew.

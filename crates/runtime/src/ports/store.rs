@@ -3,10 +3,11 @@
 
 use super::{Log, Masks, NewToken, PolicyChange, PolicyItem, RunSummary, SessionSummary, TokenEntry};
 use async_trait::async_trait;
-use countersign_domain::interaction::{Interaction, Status};
+use countersign_domain::interaction::{Advice, Interaction, Status};
 use countersign_domain::run::{Draft, Event, Recorded, Run};
 use countersign_domain::{Digest, InteractionId, RunId};
 use jiff::Timestamp;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -77,6 +78,19 @@ pub trait Store: Log {
 
     /// Questions, the one that ends first first.
     async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError>;
+
+    /// Keeps what a model said beside an open question, its secrets masked. Once it has said something, that stays.
+    async fn advise(&self, id: InteractionId, advice: Advice) -> Result<(), StoreError>;
+
+    /// What models said beside these questions.
+    async fn advice(&self, of: &[InteractionId]) -> Result<BTreeMap<InteractionId, Advice>, StoreError>;
+
+    /// Open questions beside which no model has been heard, in the order of their ids, with their runs.
+    async fn unadvised(
+        &self,
+        after: Option<InteractionId>,
+        limit: u32,
+    ) -> Result<Vec<(RunId, InteractionId)>, StoreError>;
 
     /// The newest answer to this very call of the same user in the same session, if it was given since then.
     async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError>;

@@ -8,7 +8,7 @@ use crate::rows::{HouseRow, erased};
 use countersign_domain::RunId;
 use countersign_runtime::ports::StoreError;
 
-/// Erases the texts of all events of `run`, and notes that it `happened`.
+/// Erases the texts of all events of `run` and what models said beside its questions, and notes that it `happened`.
 pub async fn erase(db: &Connection, run: RunId, happened: HouseRow) -> Result<u64, StoreError> {
     let found =
         db.rows("SELECT ending FROM runs WHERE id = $1", &[&run.uuid()]).await.map_err(of_postgres("runs", run))?;
@@ -25,6 +25,11 @@ pub async fn erase(db: &Connection, run: RunId, happened: HouseRow) -> Result<u6
                 SET texts = NULL, salt = NULL, commitment = sha256(salt || convert_to(texts, 'UTF8'))
                 FROM ended WHERE events.run = ended.key AND texts IS NOT NULL
                 RETURNING 1
+            )"
+            .to_owned(),
+            "unadvised AS (
+                DELETE FROM advice USING ended, interactions
+                WHERE interactions.run = ended.key AND advice.interaction = interactions.id
             )"
             .to_owned(),
         ],
@@ -51,7 +56,7 @@ pub async fn written_before(db: &Connection, before: i64, limit: u32) -> Result<
 
 /// Takes what was erased off the tables. It is out of reach already: if this fails, the database does it in its own time.
 pub async fn sweep(db: &Connection) {
-    if let Err(failed) = db.long_batch("VACUUM events, runs").await {
+    if let Err(failed) = db.long_batch("VACUUM events, runs, advice").await {
         tracing::warn!(why = failed.said(), "what was erased is still in the files of the database");
     }
 }

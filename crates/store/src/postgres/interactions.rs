@@ -92,7 +92,7 @@ pub(super) fn selection(
 }
 
 /// The ids of runs and of their questions.
-fn ids(rows: &[Row]) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+pub(super) fn ids(rows: &[Row]) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
     let read = |row: &Row| Ok((RunId::new(row.try_get(0)?), InteractionId::new(row.try_get(1)?)));
     rows.iter().map(read).collect::<Result<_, _>>().map_err(of_row("interactions", "list"))
 }

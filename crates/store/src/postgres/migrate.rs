@@ -13,6 +13,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 2, name: "log", sql: include_str!("../../migrations/postgres/0002_log.sql") },
     Migration { number: 3, name: "sessions", sql: include_str!("../../migrations/postgres/0003_sessions.sql") },
     Migration { number: 4, name: "secrets", sql: include_str!("../../migrations/postgres/0004_secrets.sql") },
+    Migration { number: 5, name: "advice", sql: include_str!("../../migrations/postgres/0005_advice.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

@@ -2,6 +2,7 @@
 //! is one statement, and hints go from process to process beside the transactions.
 
 mod address;
+mod advice;
 mod claims;
 mod clock;
 mod connection;
@@ -31,14 +32,14 @@ pub use connection::{ConnectError, Failed};
 pub use tls::BadRoots;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
+use crate::rows::{AdviceRow, ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
 use crate::time;
 use crate::vault::Vault;
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash};
-use countersign_domain::interaction::Interaction;
+use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
 use countersign_domain::{Digest, InteractionId, RunId};
@@ -52,6 +53,7 @@ use hints::Hints;
 use jiff::Timestamp;
 use open::Winding;
 use pool::{Pool, Taken};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -176,6 +178,23 @@ impl Store for Postgres {
 
     async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
         interactions::page(&*self.db().await?, &filter, page_size(filter.limit)).await
+    }
+
+    async fn advise(&self, id: InteractionId, mut advice: Advice) -> Result<(), StoreError> {
+        advice.mask(&mut self.masks().outside());
+        advice::keep(&*self.db().await?, &AdviceRow::new(id, advice)).await
+    }
+
+    async fn advice(&self, of: &[InteractionId]) -> Result<BTreeMap<InteractionId, Advice>, StoreError> {
+        advice::of(&*self.db().await?, of).await
+    }
+
+    async fn unadvised(
+        &self,
+        after: Option<InteractionId>,
+        limit: u32,
+    ) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        advice::missing(&*self.db().await?, after, limit.min(MOST_AT_ONCE)).await
     }
 
     async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError> {

@@ -1,5 +1,6 @@
 //! Columns in, the domain's nouns out, and the other way round. The same for every database.
 
+mod advice;
 pub mod event;
 mod house;
 mod interaction;
@@ -10,6 +11,7 @@ mod save;
 mod session;
 mod token;
 
+pub use advice::AdviceRow;
 pub use event::EventRow;
 pub use house::{HouseRow, token_ended};
 pub use interaction::InteractionRow;

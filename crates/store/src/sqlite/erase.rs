@@ -9,7 +9,7 @@ use countersign_runtime::ports::StoreError;
 use rusqlite::{Connection, OptionalExtension};
 use uuid::Uuid;
 
-/// Erases the texts of all events of `run`, inside the writer's transaction, and notes that it `happened`.
+/// Erases the texts of all events of `run` and what models said beside its questions, inside the writer's transaction, and notes that it `happened`.
 pub fn erase(db: &Connection, run: RunId, happened: &HouseRow) -> Result<u64, StoreError> {
     let found: Option<(i64, Option<String>)> = db
         .prepare_cached("SELECT key, ending FROM runs WHERE id = ?1")
@@ -30,6 +30,8 @@ pub fn erase(db: &Connection, run: RunId, happened: &HouseRow) -> Result<u64, St
             .and_then(|mut statement| statement.execute((key, ending)))
             .map_err(of_sqlite("runs", run))?;
     }
+    let advised = "DELETE FROM advice WHERE interaction IN (SELECT id FROM interactions WHERE run = ?1)";
+    db.prepare_cached(advised).and_then(|mut statement| statement.execute([key])).map_err(of_sqlite("advice", run))?;
     if !texts.is_empty() {
         house::append(db, happened)?;
     }

@@ -154,7 +154,7 @@ pub(super) fn selection(filter: &InteractionFilter, after: Option<InteractionId>
 }
 
 /// The ids of a run and of its question.
-fn row(row: &Row<'_>) -> rusqlite::Result<(RunId, InteractionId)> {
+pub(super) fn row(row: &Row<'_>) -> rusqlite::Result<(RunId, InteractionId)> {
     let (run, id): ([u8; 16], [u8; 16]) = (row.get(0)?, row.get(1)?);
     Ok((RunId::new(Uuid::from_bytes(run)), InteractionId::new(Uuid::from_bytes(id))))
 }

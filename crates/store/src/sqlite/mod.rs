@@ -1,5 +1,6 @@
 //! `SQLite`: one file, one writer that commits waiting writes together, a few readers beside it.
 
+mod advice;
 mod claims;
 mod connection;
 mod disk;
@@ -22,14 +23,14 @@ mod tokens;
 mod writer;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
+use crate::rows::{AdviceRow, ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
 use crate::time;
 use crate::vault::Vault;
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash};
-use countersign_domain::interaction::Interaction;
+use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
 use countersign_domain::{Digest, InteractionId, RunId};
@@ -42,6 +43,7 @@ use countersign_runtime::ports::{
 use jiff::Timestamp;
 use readers::Readers;
 use rusqlite::Connection;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use writer::Writer;
@@ -166,6 +168,25 @@ impl Store for Sqlite {
 
     async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
         self.readers.read(move |db| interactions::page(db, &filter, page_size(filter.limit))).await
+    }
+
+    async fn advise(&self, id: InteractionId, mut advice: Advice) -> Result<(), StoreError> {
+        advice.mask(&mut self.masks().outside());
+        let row = AdviceRow::new(id, advice);
+        self.writer.write(move |db| advice::keep(db, &row)).await
+    }
+
+    async fn advice(&self, of: &[InteractionId]) -> Result<BTreeMap<InteractionId, Advice>, StoreError> {
+        let of = of.to_vec();
+        self.readers.read(move |db| advice::of(db, &of)).await
+    }
+
+    async fn unadvised(
+        &self,
+        after: Option<InteractionId>,
+        limit: u32,
+    ) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        self.readers.read(move |db| advice::missing(db, after, limit.min(MOST_AT_ONCE))).await
     }
 
     async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError> {

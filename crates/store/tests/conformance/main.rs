@@ -7,6 +7,7 @@
     reason = "a test may stop at once"
 )]
 
+mod advice;
 mod claims;
 mod digests;
 mod fixture;
@@ -65,6 +66,13 @@ macro_rules! conformance {
                 a_run_that_ends_withdraws_its_questions,
                 open_questions_are_overdue_when_their_time_is_over,
                 an_expired_question_is_not_overdue_again,
+            }
+            advice::{
+                what_a_model_said_first_stays,
+                advice_for_a_question_that_is_not_open_is_not_kept,
+                open_questions_without_advice_are_found,
+                a_secret_in_advice_is_masked,
+                advice_is_erased_with_what_was_written,
             }
             paging::{
                 pages_of_runs_have_no_gaps_and_no_repeats,

@@ -11,6 +11,7 @@ import { Code, HiddenNotice } from "@/ui/code";
 import { Failure, Loading, Notice } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name, Seen } from "@/ui/seen";
+import { Advice } from "./advice";
 import { AnswerBar } from "./answer-bar";
 import { Danger, Effect, Exact, Where, Who } from "./call-parts";
 import { Headline, ownWords } from "./headline";
@@ -68,6 +69,7 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
           </header>
           {inWords ? <OwnWords interaction={interaction} /> : <About interaction={interaction} />}
           <span data-end aria-hidden="true" className="block h-px" />
+          <Advice interaction={interaction} />
         </div>
         <AnswerBar interaction={interaction} place={alone && !inWords ? "in-sight" : "at-end"} reading={reading} />
         {inWords && (

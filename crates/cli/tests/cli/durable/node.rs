@@ -218,6 +218,7 @@ pub fn runtime(store: Arc<dyn Store>, world: &World, source: Source, settings: S
         agents: BTreeMap::from([("agent".to_owned(), agent)]),
         tools: tools.into(),
         settings,
+        review: None,
         notary: Some(Notary { key: testkit::invariants::signer(), anchors: vec![] }),
     })
 }

@@ -19,6 +19,7 @@ mod page;
 mod reach;
 mod reload;
 mod restart;
+mod review;
 mod secrets;
 mod server;
 mod sessions;

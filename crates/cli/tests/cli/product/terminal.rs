@@ -88,7 +88,8 @@ sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
 
-fn at_terminal(server: &Server, script: &[(&str, &str)]) -> String {
+/// What the program showed to whoever answered by `script`.
+pub fn at_terminal(server: &Server, script: &[(&str, &str)]) -> String {
     let (code, shown) = left_terminal(server, script);
     assert_eq!(code, Some(0), "{shown}");
     shown

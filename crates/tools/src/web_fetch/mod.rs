@@ -40,14 +40,14 @@ impl WebFetch {
         let (url, most) = understood(order.call)?;
         let fetcher = Fetcher::new(&self.sandbox.addresses)?;
         let late = |_| format!("`{url}` was not fetched within {} ms.", order.timeout.as_millis());
-        let fetched = async {
+        let report = async {
             let (answer, url) = (fetcher.fetch(&url).await?, url.clone());
             let most = usize::try_from(most).unwrap_or(usize::MAX);
             // Pages are long and written by strangers: nobody else waits while one is read.
             let read = spawn_blocking(move || Shown { most, url: &url }.report(&answer));
             read.await.unwrap_or_else(|error| Err(format!("The answer could not be read: {error}")))
         };
-        timeout(order.timeout, fetched).await.map_err(late)?
+        timeout(order.timeout, report).await.map_err(late)?
     }
 }
 

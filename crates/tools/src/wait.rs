@@ -3,7 +3,7 @@
 use crate::failed;
 use async_trait::async_trait;
 use countersign_domain::interaction::Answer;
-use countersign_domain::run::Awaited;
+use countersign_domain::run::{Awaited, LONGEST_WAIT};
 use countersign_runtime::ports::{Order, Outcome, Report, Tool, ToolDefinition, Until, Wait};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -14,8 +14,8 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy)]
 pub struct WaitFor;
 
-/// The longest wait for a time: a year.
-const LONGEST: u64 = 366 * 24 * 60 * 60;
+/// The longest wait, in seconds. A time that is further away is refused by whoever knows what time it is.
+const LONGEST: u64 = LONGEST_WAIT.as_secs();
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,7 +45,7 @@ impl Tool for WaitFor {
                         "type": ["boolean", "string"],
                         "description": "`true` for any message, or the channel that it must come by.",
                     },
-                    "until": text("A time such as `2026-01-31T09:00:00Z`."),
+                    "until": text("A time such as `2026-01-31T09:00:00Z`, not more than a year away."),
                     "seconds": {
                         "type": "integer",
                         "minimum": 1,

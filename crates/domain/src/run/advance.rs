@@ -166,7 +166,7 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
         Input::Finished { call: id, end, expires_at } => reported(call(id)?, end, expires_at),
         Input::Paused { call: id, question, expires_at } => paused(call(id)?, question, expires_at),
         Input::Lost { call: id, again, expires_at } => lost(call(id)?, again, expires_at),
-        Input::Waits { call: id, awaited, expires_at } => waits(run, call(id)?, awaited, expires_at),
+        Input::Waits { call: id, awaited, expires_at } => waits(run, call(id)?, awaited, expires_at, now),
         Input::Message(letter) => received(run, letter),
         Input::Slept => run.open_interactions().into_iter().map(suspended).collect(),
         Input::Resumed => vec![Event::ExecutionResumed {}],

@@ -8,6 +8,7 @@ use super::{Run, ending};
 use crate::interaction::{Interaction, Purpose};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// What a tool waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,8 @@ pub enum Awaited {
 
 /// How keys begin by which people are asked. A tool cannot wait under one of them.
 const RESERVED: [&str; 4] = ["cap-approval-", "result-review-", "question-", "outcome-"];
+/// The longest wait for a time: a year.
+pub const LONGEST_WAIT: Duration = Duration::from_hours(366 * 24);
 /// The longest name that somebody gives to what they wait for, in bytes.
 const LONGEST: usize = 200;
 
@@ -41,6 +44,14 @@ impl Awaited {
             Self::Message { .. } => Purpose::Message,
             Self::Timer => Purpose::Timer,
         }
+    }
+
+    /// Why it cannot be waited for so long. How long a signal or a message is waited for is a matter of the settings too.
+    fn too_long(&self, expires_at: Timestamp, now: Timestamp) -> Option<String> {
+        let latest = now.saturating_add(LONGEST_WAIT).unwrap_or(Timestamp::MAX);
+        let days = LONGEST_WAIT.as_secs() / (24 * 60 * 60);
+        let is_too_long = *self == Self::Timer && expires_at > latest;
+        is_too_long.then(|| format!("a wait lasts {days} days at the most, and `{expires_at}` is later than that"))
     }
 
     /// Whether `letter` is what is waited for.
@@ -72,9 +83,15 @@ impl Awaited {
 
 /// A tool waits. One that could wait for ever has failed; one that waits for a letter which the model has not read yet goes
 /// on at once, as nobody would write it again.
-pub(super) fn waits(run: &Run, call: &CallEntry, awaited: Awaited, expires_at: Timestamp) -> Vec<Event> {
+pub(super) fn waits(
+    run: &Run,
+    call: &CallEntry,
+    awaited: Awaited,
+    expires_at: Timestamp,
+    now: Timestamp,
+) -> Vec<Event> {
     let call_id = call.proposal.call_id;
-    if let Some(wrong) = awaited.wrong(run) {
+    if let Some(wrong) = awaited.wrong(run).or_else(|| awaited.too_long(expires_at, now)) {
         return vec![finished(call_id, EndStatus::Error, &wrong)];
     }
     let mut request = ask(call, awaited.purpose(), None, expires_at);
@@ -159,6 +176,20 @@ mod tests {
             assert_eq!(run.open_interactions().is_empty(), is_it, "{awaited:?} {came_by:?}");
             assert_eq!(*state == CallState::Proposed, is_it, "{state:?}");
             assert_eq!(run.answers(call).len(), usize::from(is_it));
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_time_that_is_more_than_a_year_away() {
+        for (more, waits) in [(Duration::ZERO, true), (Duration::from_secs(1), false)] {
+            let mut run = Scribe::new(1);
+            let call = run.says(1)[0];
+            run.judged(call, Ruling::Allow, &["rule"]);
+            // The clock goes on a little until the run hears of it.
+            let expires_at = run.expires_at() - Duration::from_hours(1) + LONGEST_WAIT + more;
+            run.take(Input::Waits { call, awaited: Awaited::Timer, expires_at });
+            let ended = matches!(&run.draft.run.call(call).unwrap().state, CallState::Ended(end) if end.output.contains("366 days"));
+            assert_eq!((run.draft.run.open_interactions().len() == 1, ended), (waits, !waits));
         }
     }
 

@@ -23,7 +23,7 @@ pub mod turn;
 
 pub use advance::{Input, Refused, Step, advance, start};
 pub use apply::Inconsistent;
-pub use awaited::Awaited;
+pub use awaited::{Awaited, LONGEST_WAIT};
 pub use call::{CallEntry, CallState};
 pub use conversation::{Message, ToolResult};
 pub use draft::Draft;

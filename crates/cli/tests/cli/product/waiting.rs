@@ -94,6 +94,7 @@ async fn what_does_not_come_in_time_is_told_and_so_is_what_cannot_be_waited_for(
         (json!({"signal": "cap-approval-1"}), "begins like the key of a question"),
         (json!({"signal": "s", "seconds": 1}), "Say one thing to wait for"),
         (json!({}), "Say one thing to wait for"),
+        (json!({"until": "9999-01-01T00:00:00Z"}), "a wait lasts 366 days at the most"),
     ] {
         let server = waiting(&args, None);
         let run = server.run().await;

@@ -4,13 +4,16 @@ import { chromium } from "playwright-core";
 const FLAGS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 
+const HOW = {
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  headless: true,
+  args: FLAGS.split(" "),
+  timeout: 60_000,
+};
+
+/** Starts one. On a busy machine it may fall over before it stands; then another is started. */
 export function launch() {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
-    args: FLAGS.split(" "),
-    timeout: 60_000,
-  });
+  return chromium.launch(HOW).catch(() => chromium.launch(HOW));
 }
 
 /** The first of `locators` to be seen, by its place in the list. Fails when `timeout` has passed. */

@@ -70,7 +70,15 @@ fn fill(server: &Server) -> PathBuf {
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
     // Nobody can make anything there, whoever they are.
-    let ran = countersign(&["serve", "--db", "sqlite:///proc/countersign/x.db"], "");
+    let ran = countersign(&["serve", "--db", "sqlite:///dev/null/countersign/x.db"], "");
     assert_ne!(ran.code, 0);
-    assert!(ran.stderr.contains("cannot make the folder `/proc/countersign`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cannot make the folder `/dev/null/countersign`"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_database_that_every_command_may_read_is_refused() {
+    let ran = countersign(&["serve", "--db", "sqlite:///opt/countersign/x.db"], "");
+    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains("commands of agents may read `/opt/countersign/x.db`"), "{}", ran.stderr);
+    assert!(!std::path::Path::new("/opt/countersign").exists(), "nothing was made");
 }

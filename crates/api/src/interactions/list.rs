@@ -61,22 +61,27 @@ pub async fn list(
     let run =
         which.run_id.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`run_id` is no id of a run"))?;
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
-    let page = api
-        .runtime
-        .store()
-        .interactions(InteractionFilter { status, run, user: who.only_of(), after: which.after, limit })
-        .await?;
-    let mut reviewed = reviewed(&api, &who, &page.items).await?;
+    let mut filter = InteractionFilter { status, run, user: who.only_of(), after: which.after, limit };
+    let mut items = vec![];
+    // Whatever waits for no person is none of the inbox, and must not crowd out what does.
+    let next = loop {
+        let page = api.runtime.store().interactions(filter.clone()).await?;
+        items.extend(page.items.into_iter().filter(|asked| asked.purpose.is_for_people()));
+        filter.limit = limit.saturating_sub(u32::try_from(items.len()).unwrap_or(limit));
+        filter.after = page.next;
+        if filter.limit == 0 || filter.after.is_none() {
+            break filter.after;
+        }
+    };
+    let mut reviewed = reviewed(&api, &who, &items).await?;
     Ok(Json(InteractionPage {
-        items: page
-            .items
+        items: items
             .into_iter()
-            .filter(|asked| asked.purpose.is_for_people())
             .map(|asked| {
                 let review = reviewed.remove(&asked.id);
                 InteractionBody::from(who.sight().of(asked)).advised(review)
             })
             .collect(),
-        next: page.next,
+        next,
     }))
 }

@@ -103,3 +103,17 @@ async fn what_does_not_come_in_time_is_told_and_so_is_what_cannot_be_waited_for(
         assert!(last.contains(told), "{args}: {last}");
     }
 }
+
+/// A page of the inbox is full of what people are asked, whatever else waits and ends sooner.
+#[tokio::test]
+async fn what_waits_for_nobody_does_not_crowd_out_what_people_are_asked() {
+    let naps = (0..3).map(|n| json!({"tool": "wait", "args": {"seconds": 300 + n}}));
+    let ask = json!({"tool": "bash", "args": {"command": "echo ran"}});
+    let turns = vec![naps.chain([ask]).collect(), json!("all done")];
+    let rules = "policy: { rules: [ { name: naps, priority: 1, tool: wait, effect: allow } ] }";
+    let server = Server::of_agent_on(None, turns, "limits: { turns: 9 }", rules);
+    server.run().await;
+    let page = server.until("/api/interactions?limit=1", |page| page["items"] != json!([])).await;
+    assert_eq!(page["items"][0]["tool_name"], "bash", "{page}");
+    assert_eq!(page["items"].as_array().unwrap().len(), 1, "{page}");
+}

@@ -5,7 +5,7 @@ use super::filter::{Filter, Format};
 use countersign_domain::RunId;
 use countersign_domain::audit::calls::{CallRow, Calls};
 use countersign_domain::audit::export::{push_checkpoint, push_entry, push_part_of};
-use countersign_domain::audit::verify::TEXTS_ERASED;
+use countersign_domain::audit::verify::erased;
 use countersign_domain::audit::{Entry, NoEvent, Stream, csv};
 use countersign_runtime::ports::{Log, Logged, StoreError};
 use countersign_runtime::proofs::{PAGE, Proofs};
@@ -54,19 +54,11 @@ impl Proving {
         match (&self.chosen, entry.of) {
             (None, _) => true,
             (Some(chosen), Stream::Run(run)) => chosen.contains(&run),
-            (Some(chosen), Stream::House) => erased(entry).is_some_and(|run| chosen.contains(&run)),
+            (Some(chosen), Stream::House) => {
+                erased(entry).is_ok_and(|run| run.is_some_and(|run| chosen.contains(&run)))
+            }
         }
     }
-}
-
-/// The run that an entry says something was erased in.
-fn erased(entry: &Entry) -> Option<RunId> {
-    #[derive(serde::Deserialize)]
-    struct Erased {
-        run: RunId,
-    }
-    let is_one = entry.kind == TEXTS_ERASED;
-    is_one.then(|| serde_json::from_str::<Erased>(&entry.data).ok()).flatten().map(|erased| erased.run)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -73,10 +73,17 @@ pub struct Verifier {
 /// The word for that what was written in a run was erased.
 pub const TEXTS_ERASED: &str = "texts_erased";
 
-/// What is said of an erasure beside who erased.
-#[derive(serde::Deserialize)]
-struct Erasure {
-    run: RunId,
+/// The run in which, as an entry says, something was erased; `None` if it says nothing of the kind.
+pub fn erased(entry: &Entry) -> Result<Option<RunId>, serde_json::Error> {
+    /// What is said beside who erased.
+    #[derive(serde::Deserialize)]
+    struct Erasure {
+        run: RunId,
+    }
+    if entry.of != Stream::House || entry.kind != TEXTS_ERASED {
+        return Ok(None);
+    }
+    serde_json::from_str(&entry.data).map(|Erasure { run }| Some(run))
 }
 
 /// A run that has not ended.
@@ -213,14 +220,14 @@ impl Verifier {
             return Some(Wrong::Gap { expected });
         }
         let unreadable = || Wrong::Unreadable { kind: entry.kind.clone() };
-        if entry.kind != TEXTS_ERASED {
-            let read = serde_json::from_str::<serde::de::IgnoredAny>(&entry.data);
-            return read.is_err().then(unreadable);
-        }
-        match serde_json::from_str::<Erasure>(&entry.data) {
-            Ok(Erasure { run }) => {
+        match erased(entry) {
+            Ok(Some(run)) => {
                 self.said.insert(run);
                 None
+            }
+            Ok(None) => {
+                let read = serde_json::from_str::<serde::de::IgnoredAny>(&entry.data);
+                read.is_err().then(unreadable)
             }
             Err(_) => Some(unreadable()),
         }

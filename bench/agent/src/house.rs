@@ -61,8 +61,9 @@ impl House {
             cwd: None,
             delegated_permissions: Chain::default(),
             started_by: person(),
+            once: None,
         };
-        Ok(self.runtime.start(request).await?.id)
+        Ok(self.runtime.start(request).await?.run.id)
     }
 
     /// Waits until the run has ended, and says whether it completed.

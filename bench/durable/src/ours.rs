@@ -111,8 +111,9 @@ impl Ours {
             cwd: None,
             delegated_permissions: Chain::default(),
             started_by: person(),
+            once: None,
         };
-        let run = self.runtime.start(request).await?.id;
+        let run = self.runtime.start(request).await?.run.id;
         Ok((run, self.at_rest(run).await?))
     }
 

@@ -5,10 +5,11 @@ use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
-use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_domain::{CallId, Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Page, PolicyChange, PolicyItem, Remembered,
-    RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PolicyChange, PolicyItem,
+    Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
+    StoreError, TokenEntry,
 };
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
@@ -135,6 +136,15 @@ impl Store for Watched {
     }
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
         self.inner.asking(id).await
+    }
+    async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
+        self.inner.calling(call).await
+    }
+    async fn receipt(&self, once: &Once) -> Result<Option<Receipt>, StoreError> {
+        self.inner.receipt(once).await
+    }
+    async fn forget_receipts(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.inner.forget_receipts(before).await
     }
     async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {
         self.inner.claim(lease, except, most).await

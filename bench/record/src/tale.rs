@@ -4,8 +4,8 @@ use countersign_domain::delegation::Chain;
 use countersign_domain::interaction::{AnswerableBy, Decision, Reason, Response};
 use countersign_domain::principal::{Kind, Role};
 use countersign_domain::run::{
-    Draft, End, EndStatus, Input, Judgement, Limits, OnReject, OnTimeout, Proposal, Review, Ruling, Run, Said, Started,
-    Turn, Usage, start,
+    Draft, End, EndStatus, Input, Judgement, Limits, OnReject, OnTimeout, Proposal, Review, Ruling, Run, RunKind, Said,
+    Started, Turn, Usage, start,
 };
 use countersign_domain::{Call, Digest, Principal, RunId};
 use jiff::Timestamp;
@@ -34,6 +34,9 @@ pub fn steps(now: Timestamp) -> Result<Vec<Draft>, Failure> {
         on_timeout: OnTimeout::Deny,
         limits: Limits::default(),
         earlier: vec![],
+        kind: RunKind::Agent,
+        parent_run_id: None,
+        behind: vec![],
     };
     let step = start(RunId::new(Uuid::now_v7()), started, now)?;
     let first = Draft { run: step.run, seen: 0, events: step.events };

@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use countersign_domain::canonical::{Limits, read};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// A JSON body, read by the same strict reader as every call.
 pub struct Body<T>(pub T);
@@ -15,24 +16,34 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
-            let status = rejection.status();
-            if status == StatusCode::PAYLOAD_TOO_LARGE {
-                return Problem::new(status, "TOO_LARGE", "the body is larger than 1 MiB");
-            }
-            Problem::invalid("the body could not be read")
-        })?;
-        let value = read(&bytes, Limits { bytes: crate::LARGEST_BODY, ..Limits::DOCUMENT })
-            .map_err(|wrong| Problem::invalid(format!("the body is not JSON with one meaning: {wrong}")))?;
-        if !value.is_object() {
-            return Err(Problem::invalid("the body must be a JSON object"));
-        }
-        serde_path_to_error::deserialize(value).map(Self).map_err(|wrong| {
-            let place = wrong.path().to_string();
-            let wrong = wrong.into_inner();
-            Problem::invalid(if place == "." { wrong.to_string() } else { format!("`{place}`: {wrong}") })
-        })
+        typed(json_of(request, state).await?).map(Self)
     }
+}
+
+/// The JSON object that a request brings.
+pub async fn json_of<S: Send + Sync>(request: Request, state: &S) -> Result<Value, Problem> {
+    let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+        let status = rejection.status();
+        if status == StatusCode::PAYLOAD_TOO_LARGE {
+            return Problem::new(status, "TOO_LARGE", "the body is larger than 1 MiB");
+        }
+        Problem::invalid("the body could not be read")
+    })?;
+    let value = read(&bytes, Limits { bytes: crate::LARGEST_BODY, ..Limits::DOCUMENT })
+        .map_err(|wrong| Problem::invalid(format!("the body is not JSON with one meaning: {wrong}")))?;
+    if !value.is_object() {
+        return Err(Problem::invalid("the body must be a JSON object"));
+    }
+    Ok(value)
+}
+
+/// What such an object says.
+pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
+    serde_path_to_error::deserialize(value).map_err(|wrong| {
+        let place = wrong.path().to_string();
+        let wrong = wrong.into_inner();
+        Problem::invalid(if place == "." { wrong.to_string() } else { format!("`{place}`: {wrong}") })
+    })
 }
 
 /// The part of an address that names something.

@@ -10,6 +10,7 @@ mod config;
 mod guard;
 mod health;
 mod interactions;
+mod making;
 mod openapi;
 mod page;
 mod policy;
@@ -17,6 +18,7 @@ mod problem;
 mod runs;
 mod sessions;
 mod sign_in;
+mod tool_calls;
 
 pub use openapi::document;
 pub use problem::Problem;

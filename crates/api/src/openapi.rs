@@ -1,7 +1,7 @@
 //! The OpenAPI document, made from the handlers themselves.
 
 use crate::interactions::body::FieldBody;
-use crate::{Api, audit, config, interactions, policy, runs, sessions, sign_in};
+use crate::{Api, audit, config, interactions, policy, runs, sessions, sign_in, tool_calls};
 use axum::Json;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
@@ -53,6 +53,9 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(interactions::list::list))
         .routes(routes!(interactions::read::read))
         .routes(routes!(interactions::respond::respond))
+        .routes(routes!(tool_calls::ask::ask))
+        .routes(routes!(tool_calls::read::read))
+        .routes(routes!(tool_calls::report::report))
         .routes(routes!(policy::check::check))
         .routes(routes!(policy::permissions::read))
         .routes(routes!(policy::permissions::allow, policy::permissions::take_back_allow))

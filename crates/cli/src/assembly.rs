@@ -182,11 +182,14 @@ fn settings(loaded: &Loaded, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
     };
     let keep_texts = config.audit.keep_texts.map(|kept| positive(kept, "audit", "keep_texts")).transpose()?;
     let question_lasts = config.hitl.timeout.map(|timeout| positive(timeout, "hitl", "timeout")).transpose()?;
+    let report_within =
+        config.hitl.report_within.map(|within| positive(within, "hitl", "report_within")).transpose()?;
     let name = |tool: &ToolSource| {
         tool.server.as_ref().map_or_else(|| tool.tool.clone(), |server| format!("{server}/{}", tool.tool))
     };
     Ok(Settings {
         question_lasts: question_lasts.unwrap_or(usual.question_lasts),
+        report_within: report_within.unwrap_or(usual.report_within),
         on_reject: match config.hitl.on_reject {
             Some(OnReject::Stop) => countersign_domain::run::OnReject::Stop,
             Some(OnReject::Continue) | None => countersign_domain::run::OnReject::Continue,

@@ -9,7 +9,7 @@ use crate::rulebook::{Giving, Side, StoredGrant};
 use crate::worker::Handed;
 use countersign_domain::canonical::canonical;
 use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
-use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run};
+use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run, RunKind};
 use countersign_domain::schema::{self, Misfitting};
 use countersign_domain::secret::Masker;
 use countersign_domain::{InteractionId, Principal, RunId};
@@ -96,7 +96,7 @@ impl Runtime {
                 return Ok(Answered { interaction: shown, repeated: true });
             }
             if let Some(args) = response.edited_args() {
-                self.fits(&interaction, args).map_err(|wrong| shown_as(wrong, &mut masker))?;
+                self.fits(&draft.run, &interaction, args).map_err(|wrong| shown_as(wrong, &mut masker))?;
             }
             let remember = short_memory(&draft.run, &interaction, now);
             let policy = grant(&draft.run, &interaction, now).into_iter().collect();
@@ -109,9 +109,13 @@ impl Runtime {
         }
     }
 
-    /// Whether a call may be made with these arguments at all: what its tool could not take nobody should approve.
-    fn fits(&self, asked: &Interaction, args: &Map<String, Value>) -> Result<(), AnswerFailure> {
+    /// Whether a call may be made with these arguments at all: what its tool could not take nobody should approve. What the
+    /// tool of a program outside takes nobody here knows.
+    fn fits(&self, run: &Run, asked: &Interaction, args: &Map<String, Value>) -> Result<(), AnswerFailure> {
         let call = &asked.call;
+        if run.started.kind == RunKind::Call && call.definition.is_none() {
+            return Ok(());
+        }
         let tool =
             self.inner.standing().tools.get(&call.tool).filter(|_| call.server.is_none()).map(|tool| tool.definition());
         let tool = tool.filter(|tool| call.definition.is_none_or(|definition| definition == tool.digest()));

@@ -10,11 +10,12 @@ use crate::failpoint::{Moment, failpoint, passing};
 use crate::news::{Called, News};
 use crate::ports::{Claim, Save, StoreError};
 use crate::worker::chain;
-use countersign_domain::RunId;
 use countersign_domain::run::{
-    CallEntry, CallState, Draft, Event, Failure, Input, Message, Next, Refused, Ruling, Run,
+    Awaited, CallEntry, CallState, Draft, Event, Failure, Input, Message, Next, Refused, Ruling, Run, RunKind,
 };
+use countersign_domain::{CallId, RunId};
 use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -92,7 +93,7 @@ fn is_taken_in(input: &Input, run: &Run, steps: usize) -> bool {
 }
 
 /// What is to be done once the moves are saved.
-enum Act {
+pub(crate) enum Act {
     /// Nothing: it sleeps or has ended.
     Rest,
     /// Nothing here: the worker goes home.
@@ -154,7 +155,8 @@ impl Runtime {
             let act = drive.last_act(&draft.run);
             (draft, act, vec![])
         } else {
-            self.moves(draft, &drive.bench, claim, now).await?
+            let draft = set_aside(draft, &drive.bench, claim, now)?;
+            self.moves(draft, &drive.bench.executing(), claim.fence, now).await?
         };
         let run = self.keep(draft, claim, now).await?;
         drive.carried = None;
@@ -197,20 +199,17 @@ impl Runtime {
     }
 
     /// Makes all moves that need nobody: until the model or a tool is needed, or nothing is left but to wait.
-    async fn moves(
+    pub(crate) async fn moves(
         &self,
         mut draft: Draft,
-        bench: &Bench,
-        claim: Claim,
+        at_work: &BTreeSet<CallId>,
+        fence: u64,
         now: Timestamp,
     ) -> Result<(Draft, Act, Vec<Start>), DriveError> {
-        let refused = |refused| DriveError::Refused(claim.run, refused);
-        if claim.attempts > MOST_ATTEMPTS && draft.events.is_empty() && bench.is_empty() && !draft.run.has_ended() {
-            draft = draft.take(Input::SetAside { attempts: MOST_ATTEMPTS }, now).map_err(refused)?;
-        }
+        let run = draft.run.id;
         let mut starts: Vec<Start> = vec![];
         loop {
-            let mut executing = bench.executing();
+            let mut executing = at_work.clone();
             executing.extend(starts.iter().map(Start::call));
             let input = match draft.run.next(&executing) {
                 Next::Nothing => return Ok((draft, Act::Rest, starts)),
@@ -218,28 +217,34 @@ impl Runtime {
                 Next::Attend => return Ok((draft, Act::Attend, starts)),
                 Next::Resume => Input::Resumed,
                 Next::Sleep => Input::Slept,
+                Next::Complete => Input::CallEnded,
                 Next::Fail(failure) => Input::Failed(failure),
+                Next::AwaitReport(call) => Input::Waits {
+                    call: call.proposal.call_id,
+                    awaited: Awaited::Report,
+                    expires_at: self.reported_by(now),
+                },
                 Next::Lost(call) => Input::Lost {
                     call: call.proposal.call_id,
                     again: self.is_idempotent(call),
                     expires_at: self.ends(now),
                 },
                 Next::Judge(call) => {
-                    let (input, start) = self.judged(&draft.run, call, claim, now).await?;
+                    let (input, start) = self.judged(&draft.run, call, fence, now).await?;
                     starts.extend(start);
                     input
                 }
             };
-            draft = draft.take(input, now).map_err(refused)?;
+            draft = draft.take(input, now).map_err(|refused| DriveError::Refused(run, refused))?;
         }
     }
 
-    /// Judges a call, and says how it would be started if it may be made.
+    /// Judges a call, and says how it would be started if it may be made here.
     async fn judged(
         &self,
         run: &Run,
         entry: &CallEntry,
-        claim: Claim,
+        fence: u64,
         now: Timestamp,
     ) -> Result<(Input, Option<Start>), DriveError> {
         let Some(call) = entry.call() else {
@@ -255,13 +260,14 @@ impl Runtime {
             Ruling::Ask { .. } => self.preview(&judged.call).await,
             Ruling::Allow | Ruling::Deny { .. } => None,
         };
-        let start = (judgement.ruling == Ruling::Allow).then(|| Start {
+        let is_made_here = run.started.kind == RunKind::Agent && judgement.ruling == Ruling::Allow;
+        let start = is_made_here.then(|| Start {
             judged,
             proposal: entry.proposal.clone(),
             key: entry.key(),
             seen: run.seen(call, digest).cloned(),
         });
-        Ok((Input::Judged { call, judgement, preview, fence: claim.fence, expires_at: self.ends(now) }, start))
+        Ok((Input::Judged { call, judgement, preview, fence, expires_at: self.ends(now) }, start))
     }
 
     /// What the model says; `None` if the run has ended meanwhile, or the worker goes home: somebody else asks again.
@@ -313,8 +319,26 @@ impl Runtime {
 
     /// When a question that is asked at `now` ends.
     pub(crate) fn ends(&self, now: Timestamp) -> Timestamp {
-        let lasts =
-            SignedDuration::try_from(self.inner.standing().settings.question_lasts).unwrap_or(SignedDuration::MAX);
-        now.saturating_add(lasts).unwrap_or(Timestamp::MAX)
+        after(now, self.inner.standing().settings.question_lasts)
     }
+
+    /// Until when a program outside that was allowed a call at `now` is to report.
+    fn reported_by(&self, now: Timestamp) -> Timestamp {
+        after(now, self.inner.standing().settings.report_within)
+    }
+}
+
+fn after(now: Timestamp, span: Duration) -> Timestamp {
+    let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
+    now.saturating_add(span).unwrap_or(Timestamp::MAX)
+}
+
+/// The same, or set aside where whoever took the run up ended without a word too often.
+fn set_aside(draft: Draft, bench: &Bench, claim: Claim, now: Timestamp) -> Result<Draft, DriveError> {
+    let is_stuck = claim.attempts > MOST_ATTEMPTS && draft.events.is_empty() && bench.is_empty();
+    if !is_stuck || draft.run.has_ended() {
+        return Ok(draft);
+    }
+    let set_aside = draft.take(Input::SetAside { attempts: MOST_ATTEMPTS }, now);
+    set_aside.map_err(|refused| DriveError::Refused(claim.run, refused))
 }

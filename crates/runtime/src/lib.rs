@@ -11,6 +11,7 @@ mod execute;
 pub mod failpoint;
 mod hints;
 mod news;
+mod outside;
 pub mod path;
 pub mod ports;
 pub mod principals;
@@ -28,12 +29,13 @@ mod worker;
 pub use agent::Agent;
 pub use answer::{AnswerFailure, Answered, Signal};
 pub use news::News;
+pub use outside::{Asked as AskedCall, CallError, CallReport, CallRequest, ReportError, Reported};
 pub use reach::ReachError;
 pub use record::Notary;
 pub use reload::{ReloadError, Reloaded};
 pub use review::{Reviewed, Reviewer};
 pub use rulebook::{ChangeError, Giving, Side, StoredGrant};
-pub use start::{RunRequest, StartError};
+pub use start::{OtherRequest, RunRequest, StartError, StartedRun};
 pub use worker::Workers;
 
 use countersign_domain::run::{OnReject, OnTimeout};
@@ -67,6 +69,8 @@ struct Inner {
     newsroom: Newsroom,
     desk: Desk,
     asked: Asked,
+    /// Set once what was changed of the policy while an earlier server ran is in force.
+    informed: tokio::sync::OnceCell<()>,
 }
 
 /// What the configuration says, as it is in force.
@@ -129,6 +133,8 @@ pub struct Parts {
 pub struct Settings {
     /// How long a question stays open.
     pub question_lasts: Duration,
+    /// How long a program outside may take to report what came of a call that it was allowed.
+    pub report_within: Duration,
     /// What becomes of a run whose call was rejected.
     pub on_reject: OnReject,
     /// What becomes of a run when nobody answers in time.
@@ -153,6 +159,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             question_lasts: Duration::from_hours(1),
+            report_within: Duration::from_hours(24),
             on_reject: OnReject::Continue,
             on_timeout: OnTimeout::Deny,
             tool_timeout: Duration::from_secs(30),
@@ -181,6 +188,7 @@ impl Runtime {
             newsroom: Newsroom::default(),
             desk: Desk::default(),
             asked: Asked::default(),
+            informed: tokio::sync::OnceCell::new(),
         };
         Self { inner: Arc::new(inner), origin: None }
     }

@@ -6,7 +6,7 @@
 use crate::Runtime;
 use crate::ports::{RunFilter, RunSummary, StoreError};
 use countersign_domain::RunId;
-use countersign_domain::run::{Message, Run};
+use countersign_domain::run::{Message, Run, RunKind};
 
 /// The most runs that a run goes on from.
 const MOST_RUNS: u32 = 20;
@@ -22,8 +22,13 @@ impl Runtime {
         agent: &str,
     ) -> Result<Vec<RunId>, StoreError> {
         let Some(session) = session else { return Ok(vec![]) };
-        let filter =
-            RunFilter { user: user.map(Into::into), session: Some(session.to_owned()), after: None, limit: MOST_RUNS };
+        let filter = RunFilter {
+            user: user.map(Into::into),
+            session: Some(session.to_owned()),
+            kind: Some(RunKind::Agent),
+            after: None,
+            limit: MOST_RUNS,
+        };
         let page = self.inner.store.runs(filter).await?;
         let is_ours = |run: &RunSummary| run.status.has_ended() && run.agent == agent && run.user_id.as_deref() == user;
         let mut ours: Vec<_> = page.items.iter().filter(|run| is_ours(run)).map(|run| run.id).collect();

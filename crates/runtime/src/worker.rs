@@ -16,10 +16,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
-use tokio::time::{interval, sleep, timeout};
+use tokio::time::{Instant, interval, sleep, timeout};
 
 /// How often workers look for work when nobody told them of any, and for deadlines.
 const LOOK: Duration = Duration::from_secs(1);
+/// How often old receipts are looked for.
+const FORGET: Duration = Duration::from_hours(1);
 /// How long runs may go on with what they are doing when the workers are stopped.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -269,7 +271,14 @@ async fn hold(runtime: &Runtime, claim: Claim, run: Option<Run>, called: Called,
 }
 
 async fn upkeep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
+    let mut forgotten: Option<Instant> = None;
     while !*stopped.borrow() {
+        if forgotten.is_none_or(|before| before.elapsed() > FORGET) {
+            forgotten = Some(Instant::now());
+            if let Err(error) = runtime.forget_receipts().await {
+                tracing::error!(error = chain(&error), "cannot remove old receipts");
+            }
+        }
         if let Err(error) = runtime.refresh_policy().await {
             tracing::error!(error = chain(&error), "cannot look for changes of the policy");
         }

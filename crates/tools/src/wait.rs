@@ -111,7 +111,8 @@ fn came(awaited: &Awaited, answer: &Answer) -> Report {
     let output = match awaited {
         Awaited::Signal { key } => brought.unwrap_or_else(|| format!("the signal `{key}` came, and brought nothing")),
         Awaited::Message { .. } => "a message has come; you read it next".to_owned(),
-        Awaited::Timer => "the time has come".to_owned(),
+        // No tool waits for a report.
+        Awaited::Timer | Awaited::Report => "the time has come".to_owned(),
     };
     Report { output, failed: false }
 }

@@ -73,7 +73,7 @@ pub async fn list(
     let store = api.runtime.store();
     let (mut items, mut looked) = (vec![], 0);
     loop {
-        let page = store.runs(RunFilter { user: user.clone(), session: None, after, limit: 50 }).await?;
+        let page = store.runs(RunFilter { user: user.clone(), after, limit: 50, ..RunFilter::default() }).await?;
         for run in &page.items {
             // What was proposed in a run was proposed after it began.
             let is_too_new = filter.until.is_some_and(|until| run.created_at >= until);

@@ -61,7 +61,7 @@ pub async fn list(
     let run =
         which.run_id.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`run_id` is no id of a run"))?;
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
-    let mut filter = InteractionFilter { status, run, user: who.only_of(), after: which.after, limit };
+    let mut filter = InteractionFilter { status, run, user: who.only_of(), of_people: true, after: which.after, limit };
     let mut items = vec![];
     // Whatever waits for no person is none of the inbox, and must not crowd out what does.
     let next = loop {

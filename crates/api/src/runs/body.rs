@@ -9,6 +9,8 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RunBody {
     id: String,
+    /// `agent`: an agent works here. `call`: one call that a program outside makes itself.
+    kind: &'static str,
     agent: String,
     user_id: Option<String>,
     session_id: Option<String>,
@@ -72,6 +74,7 @@ impl From<RunSummary> for RunBody {
         let frames = run.delegated_permissions.frames().iter().cloned();
         Self {
             id: run.id.to_string(),
+            kind: run.kind.word(),
             agent: run.agent,
             user_id: run.user_id,
             session_id: run.session_id,
@@ -79,7 +82,7 @@ impl From<RunSummary> for RunBody {
             input: run.input,
             output: run.output,
             error: run.error.map(|error| ErrorBody { code: error.code, message: error.message }),
-            parent_run_id: None,
+            parent_run_id: run.parent_run_id.map(|parent| parent.to_string()),
             org_id: run.org_id,
             project_id: run.project_id,
             group: None,

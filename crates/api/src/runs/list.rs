@@ -7,6 +7,7 @@ use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
+use countersign_domain::run::RunKind;
 use countersign_runtime::ports::RunFilter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -16,6 +17,8 @@ use utoipa::{IntoParams, ToSchema};
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
+    /// Only those of this kind: `agent` or `call`.
+    kind: Option<String>,
     /// `next` of an earlier page.
     after: Option<String>,
     /// At most so many, up to 200. Default: 50.
@@ -37,7 +40,13 @@ pub struct RunPage {
 )]
 pub async fn list(State(api): State<Api>, who: SignedIn, Asked(which): Asked<Which>) -> Result<Json<RunPage>, Problem> {
     let after = which.after.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`after` is no cursor"))?;
+    let kind = match which.kind.as_deref() {
+        None => None,
+        Some("agent") => Some(RunKind::Agent),
+        Some("call") => Some(RunKind::Call),
+        Some(_) => return Err(Problem::invalid("`kind` is one of `agent`, `call`")),
+    };
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
-    let page = api.runtime.store().runs(RunFilter { user: who.only_of(), session: None, after, limit }).await?;
+    let page = api.runtime.store().runs(RunFilter { user: who.only_of(), session: None, kind, after, limit }).await?;
     Ok(Json(RunPage { items: page.items.into_iter().map(Into::into).collect(), next: page.next }))
 }

@@ -1,7 +1,7 @@
 //! Runs: starting them, reading them, following them, reaching them.
 
 pub mod agents;
-mod body;
+pub mod body;
 pub mod cancel;
 pub mod events;
 pub mod list;

@@ -2,7 +2,7 @@
 
 use super::body::{FrameBody, RunBody};
 use super::events::{follow, wants_stream};
-use crate::body::Body;
+use crate::making::{Making, status};
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use countersign_domain::delegation::Chain;
-use countersign_runtime::{RunRequest, StartError};
+use countersign_runtime::{RunRequest, StartError, StartedRun};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -43,18 +43,22 @@ pub struct StartBody {
 /// Starts a run. With `Accept: text/event-stream` its events follow.
 #[utoipa::path(
     post, operation_id = "start_run", path = "/runs", tag = "runs", request_body = StartBody,
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same request under the same key makes nothing new")),
     responses(
-        (status = 201, body = RunBody), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem), (status = 404, body = Problem)
+        (status = 201, body = RunBody),
+        (status = 200, body = RunBody, description = "The same was started before, under the same key"),
+        (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)
     )
 )]
 pub async fn start(
     State(api): State<Api>,
     who: SignedIn,
     headers: HeaderMap,
-    Body(body): Body<StartBody>,
+    making: Making<StartBody>,
 ) -> Result<Response, Problem> {
     who.may_start()?;
+    let (body, once) = making.once(&who.0, |_| None)?;
     let request = RunRequest {
         agent: body.agent,
         input: body.input,
@@ -65,13 +69,14 @@ pub async fn start(
         cwd: body.cwd,
         delegated_permissions: Chain::new(body.delegated_permissions.into_iter().map(Into::into).collect()),
         started_by: who.0.clone(),
+        once,
     };
-    let run = api.runtime.start(request).await?;
+    let StartedRun { run, repeated } = api.runtime.start(request).await?;
     if wants_stream(&headers) {
         return Ok(follow(&api, &who, run.id, 0).into_response());
     }
     let place = [(header::LOCATION, format!("/api/runs/{}", run.id))];
-    Ok((StatusCode::CREATED, place, Json(RunBody::from(run))).into_response())
+    Ok((status(repeated.into()), place, Json(RunBody::from(run))).into_response())
 }
 
 impl From<StartError> for Problem {
@@ -79,6 +84,7 @@ impl From<StartError> for Problem {
         match error {
             StartError::UnknownAgent { .. } => Self::new(StatusCode::NOT_FOUND, "UNKNOWN_AGENT", error.to_string()),
             StartError::Invalid(detail) => Self::invalid(detail),
+            StartError::OtherRequest(error) => error.into(),
             StartError::Store(error) => error.into(),
             error @ StartError::Refused(_) => Self::internal(&error),
         }

@@ -5,7 +5,7 @@ use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::{Path, State};
-use countersign_domain::run::Message;
+use countersign_domain::run::{Message, RunKind};
 use countersign_runtime::ports::RunFilter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -62,7 +62,9 @@ pub async fn messages(
     let after = which.after.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`after` is no cursor"))?;
     let limit = which.limit.unwrap_or(20).clamp(1, 50);
     let store = api.runtime.store();
-    let page = store.runs(RunFilter { user: who.only_of(), session: Some(id), after, limit }).await?;
+    let page = store
+        .runs(RunFilter { user: who.only_of(), session: Some(id), kind: Some(RunKind::Agent), after, limit })
+        .await?;
     if page.items.is_empty() && is_first {
         return Err(Problem::not_found("there is no such session"));
     }

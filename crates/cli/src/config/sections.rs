@@ -40,6 +40,10 @@ pub struct HitlConfig {
     /// How long a question stays open: `1h`.
     #[schemars(with = "Option<String>")]
     pub timeout: Option<SignedDuration>,
+    /// How long a program outside may take to report what came of a call that it was allowed: `1h`. Then the call ends as
+    /// unknown. Default: `24h`.
+    #[schemars(with = "Option<String>")]
+    pub report_within: Option<SignedDuration>,
     /// What becomes of a call nobody answered about. A time-out never allows. Default: `deny`.
     pub on_timeout: Option<OnTimeout>,
     /// What becomes of a run whose call was rejected. Default: `continue`.

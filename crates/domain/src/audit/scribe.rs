@@ -3,8 +3,8 @@
 use crate::interaction::{AnswerableBy, Decision, Reason, Response};
 use crate::principal::{Kind, Principal, Role};
 use crate::run::{
-    Draft, End, EndStatus, Input, Judgement, OnReject, OnTimeout, Proposal, Recorded, Refused, Review, Ruling, Said,
-    Started, Turn, Usage, start,
+    Draft, End, EndStatus, Input, Judgement, OnReject, OnTimeout, Proposal, Recorded, Refused, Review, Ruling, RunKind,
+    Said, Started, Turn, Usage, start,
 };
 use crate::{Call, CallId, Digest, InteractionId, RunId};
 use jiff::{SignedDuration, Timestamp};
@@ -49,6 +49,9 @@ impl Scribe {
             on_timeout: OnTimeout::Deny,
             limits: crate::run::Limits::default(),
             earlier: vec![],
+            kind: RunKind::Agent,
+            parent_run_id: None,
+            behind: vec![],
         };
         let step = start(RunId::new(uuid::Uuid::from_u128(number)), started, now).unwrap();
         Self { draft: Draft { run: step.run, seen: 0, events: step.events }, now, steps: vec![None] }

@@ -94,7 +94,7 @@ impl Interaction {
             Purpose::Question => &[Decision::Answer, Decision::Reject],
             Purpose::UncertainOutcome => &[Decision::Happened, Decision::RunAgain, Decision::GiveUp],
             Purpose::Signal => &[Decision::Answer],
-            Purpose::Message | Purpose::Timer => &[],
+            Purpose::Message | Purpose::Timer | Purpose::Report => &[],
         }
     }
 
@@ -148,6 +148,8 @@ pub enum Purpose {
     Message,
     /// The tool waits for a time.
     Timer,
+    /// A program outside makes the call: it is waited for its report.
+    Report,
 }
 
 impl Purpose {
@@ -161,6 +163,7 @@ impl Purpose {
             Self::Signal => "signal",
             Self::Message => "message",
             Self::Timer => "timer",
+            Self::Report => "report",
         }
     }
 
@@ -171,7 +174,7 @@ impl Purpose {
 
     /// Whether a person is asked. Others wait in no inbox.
     pub const fn is_for_people(self) -> bool {
-        !matches!(self, Self::Signal | Self::Message | Self::Timer)
+        !matches!(self, Self::Signal | Self::Message | Self::Timer | Self::Report)
     }
 }
 

@@ -8,6 +8,7 @@ use super::ending::{
 };
 use super::event::{End, EndStatus, Event, Failure, Letter, Question, WaitOutcome};
 use super::judgement::{Judgement, Review, Ruling};
+use super::outside;
 use super::started::{OnTimeout, Started};
 use super::turn::{Reading, Turn};
 use super::{Phase, Recorded, Run};
@@ -42,6 +43,15 @@ pub enum Input {
         /// When a question about the result would end.
         expires_at: Timestamp,
     },
+    /// The program outside that makes the call reports.
+    Reported {
+        /// How it ended.
+        end: End,
+        /// When a question about the result would end.
+        expires_at: Timestamp,
+    },
+    /// The call that is all of the run has ended.
+    CallEnded,
     /// The tool wants to know something of a person before it goes on.
     Paused {
         /// The call.
@@ -164,6 +174,8 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
             judged(call(id)?, judgement, preview, fence, expires_at)
         }
         Input::Finished { call: id, end, expires_at } => reported(call(id)?, end, expires_at),
+        Input::Reported { end, expires_at } => outside::reported(run, end, expires_at)?,
+        Input::CallEnded => outside::completed(run)?,
         Input::Paused { call: id, question, expires_at } => paused(call(id)?, question, expires_at),
         Input::Lost { call: id, again, expires_at } => lost(call(id)?, again, expires_at),
         Input::Waits { call: id, awaited, expires_at } => waits(run, call(id)?, awaited, expires_at, now),
@@ -211,7 +223,7 @@ fn judged(
 }
 
 /// A result that somebody is to look at is on disk before they do.
-fn reported(call: &CallEntry, end: End, expires_at: Timestamp) -> Vec<Event> {
+pub(super) fn reported(call: &CallEntry, end: End, expires_at: Timestamp) -> Vec<Event> {
     let call_id = call.proposal.call_id;
     let review = call.judgement.as_ref().map_or(Review::Never, |judgement| judgement.review);
     let held = match review {

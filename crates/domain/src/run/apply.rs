@@ -4,7 +4,7 @@ use super::call::{self, CallEntry, CallState, Move};
 use super::event::{Event, Recorded, WaitOutcome};
 use super::{Phase, Run, StepEntry, Usage, ask};
 use crate::CallId;
-use crate::interaction::{Answer, Decision, Status};
+use crate::interaction::{Answer, Decision, Purpose, Status};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -72,7 +72,7 @@ impl Run {
             }
             Event::InteractionRequest(asked) => {
                 let drawn = ask::draw(self, asked, at)?;
-                self.move_call(asked.call_id, &Move::Asked(asked.id))?.asked += 1;
+                self.move_call(asked.call_id, &Move::asked(asked.purpose, asked.id))?.asked += 1;
                 self.interactions.insert(asked.id, drawn);
             }
             Event::ExecutionSuspended { .. } => self.phase = Phase::Waiting,
@@ -96,7 +96,9 @@ impl Run {
                     WaitOutcome::Expired | WaitOutcome::Defaulted => Status::Expired,
                     WaitOutcome::Cancelled => Status::Cancelled,
                 };
-                if matches!(outcome, WaitOutcome::Defaulted | WaitOutcome::Came) {
+                // What a program outside reports is told by the next event.
+                let goes_on = matches!(outcome, WaitOutcome::Defaulted | WaitOutcome::Came);
+                if goes_on && asked.purpose != Purpose::Report {
                     asked.answer = Some(Answer::by_default(asked.default.clone(), at));
                     let call = asked.tool_call_id;
                     self.move_call(call, &Move::Answered(Decision::Answer))?;

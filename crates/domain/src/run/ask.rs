@@ -84,7 +84,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
             user_id: run.started.user_id.clone(),
             agent: run.started.agent.clone(),
             role: None,
-            run_path: vec![run.id],
+            run_path: run.started.parent_run_id.into_iter().chain([run.id]).collect(),
         },
         answerable_by: by,
         approvals_needed,
@@ -124,7 +124,7 @@ fn words(run: &Run, name: &str, asked: &Asked, resource: Option<&str>) -> Words 
         (Purpose::UncertainOutcome, _) => {
             plain(format!("What became of this call of `{name}`?"), "It happened", "Give up")
         }
-        (Purpose::Signal | Purpose::Message | Purpose::Timer, _) => Words {
+        (Purpose::Signal | Purpose::Message | Purpose::Timer | Purpose::Report, _) => Words {
             title: format!("`{agent}` waits"),
             description: what(),
             required: false,
@@ -166,6 +166,7 @@ fn correlation_key(call: &CallEntry, purpose: Purpose) -> String {
         Purpose::Signal => "signal",
         Purpose::Message => "message",
         Purpose::Timer => "timer",
+        Purpose::Report => "report",
     };
     format!("{kind}-{}{again}", key(call).hex())
 }

@@ -4,7 +4,7 @@ use super::ask::ask;
 use super::call::CallEntry;
 use super::ending::finished;
 use super::event::{EndStatus, Event, Letter, WaitOutcome, WaitType};
-use super::{Run, ending};
+use super::{Run, RunKind, ending, outside};
 use crate::interaction::{Interaction, Purpose};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,10 +27,12 @@ pub enum Awaited {
     },
     /// A time: that at which the wait ends.
     Timer,
+    /// What a program outside reports of the call that it makes.
+    Report,
 }
 
 /// How keys begin by which people are asked. A tool cannot wait under one of them.
-const RESERVED: [&str; 4] = ["cap-approval-", "result-review-", "question-", "outcome-"];
+const RESERVED: [&str; 5] = ["cap-approval-", "result-review-", "question-", "outcome-", "report-"];
 /// The longest wait for a time: a year.
 pub const LONGEST_WAIT: Duration = Duration::from_hours(366 * 24);
 /// The longest name that somebody gives to what they wait for, in bytes.
@@ -43,6 +45,7 @@ impl Awaited {
             Self::Signal { .. } => Purpose::Signal,
             Self::Message { .. } => Purpose::Message,
             Self::Timer => Purpose::Timer,
+            Self::Report => Purpose::Report,
         }
     }
 
@@ -65,6 +68,7 @@ impl Awaited {
             Self::Signal { key } => Some(key),
             Self::Message { channel } => channel.as_ref(),
             Self::Timer => None,
+            Self::Report => return Some("no tool waits for a report".into()),
         }?;
         if name.trim().is_empty() || name.len() > LONGEST {
             return Some(format!("the name of what is waited for must have 1 to {LONGEST} bytes"));
@@ -91,6 +95,9 @@ pub(super) fn waits(
     now: Timestamp,
 ) -> Vec<Event> {
     let call_id = call.proposal.call_id;
+    if awaited == Awaited::Report && run.started.kind == RunKind::Call {
+        return vec![outside::await_report(call, expires_at)];
+    }
     if let Some(wrong) = awaited.wrong(run).or_else(|| awaited.too_long(expires_at, now)) {
         return vec![finished(call_id, EndStatus::Error, &wrong)];
     }
@@ -129,6 +136,7 @@ impl Purpose {
             Self::Signal => WaitType::Signal,
             Self::Message => WaitType::Message,
             Self::Timer => WaitType::Timer,
+            Self::Report => WaitType::Report,
         }
     }
 }

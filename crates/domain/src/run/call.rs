@@ -4,7 +4,7 @@ use super::event::{End, EndStatus};
 use super::judgement::{Judgement, Ruling};
 use super::turn::Proposal;
 use crate::canonical::canonical;
-use crate::interaction::{Decision, Edited};
+use crate::interaction::{Decision, Edited, Purpose};
 use crate::{Call, Digest, InteractionId};
 use serde_json::json;
 
@@ -56,6 +56,8 @@ pub enum Move {
     Judged(Ruling),
     /// Somebody is asked.
     Asked(InteractionId),
+    /// The program outside that makes it is waited for.
+    Awaited,
     /// Somebody answered, and that settles it.
     Answered(Decision),
     /// A worker starts it.
@@ -136,6 +138,7 @@ pub fn advance(state: &CallState, input: &Move) -> Result<CallState, Refused> {
         | (Running { .. }, Move::Lost { again: true }) => Proposed,
         (Proposed, Move::Asked(id)) => Waiting(*id),
         (Cleared, Move::Started { fence }) => Running { fence: *fence },
+        (Running { fence }, Move::Awaited) => Running { fence: *fence },
         (Running { .. }, Move::Paused) => Paused(None),
         (Paused(None), Move::Asked(id)) => Paused(Some(*id)),
         (Running { .. }, Move::Held(end)) => Held(end.clone(), None),
@@ -188,10 +191,19 @@ impl CallState {
 }
 
 impl Move {
+    /// What asking for `purpose` does to a call.
+    pub(crate) const fn asked(purpose: Purpose, id: InteractionId) -> Self {
+        match purpose {
+            Purpose::Report => Self::Awaited,
+            _ => Self::Asked(id),
+        }
+    }
+
     const fn word(&self) -> &'static str {
         match self {
             Self::Judged(_) => "judged",
             Self::Asked(_) => "asked about",
+            Self::Awaited => "reported by a program outside",
             Self::Answered(_) => "answered",
             Self::Started { .. } => "started",
             Self::Paused => "paused",
@@ -217,6 +229,7 @@ mod tests {
             Move::Judged(ask),
             Move::Judged(Ruling::Deny { refusal: String::new() }),
             Move::Asked(id),
+            Move::Awaited,
             Move::Started { fence: 1 },
             Move::Paused,
             Move::Held(end(EndStatus::Completed)),

@@ -23,10 +23,13 @@ pub(super) fn after_answer(asked: &Interaction, answer: &Answer) -> Option<Event
     let reason = answer.reason.as_deref();
     Some(match (asked.purpose, answer.decision) {
         (_, Decision::Approve | Decision::Edit | Decision::RunAgain)
-        | (Purpose::Question | Purpose::Signal | Purpose::Message | Purpose::Timer, Decision::Answer) => {
+        | (
+            Purpose::Question | Purpose::Signal | Purpose::Message | Purpose::Timer | Purpose::Report,
+            Decision::Answer,
+        ) => {
             return None;
         }
-        (Purpose::Question | Purpose::Signal | Purpose::Message | Purpose::Timer, _) => {
+        (Purpose::Question | Purpose::Signal | Purpose::Message | Purpose::Timer | Purpose::Report, _) => {
             finished(call, EndStatus::Rejected, &told("the user declined to answer", reason))
         }
         (Purpose::ResultReview, Decision::Release) => {
@@ -70,6 +73,7 @@ pub(super) fn after_silence(asked: &Interaction) -> Event {
             (EndStatus::Expired, "the tool was used, but nobody released its result in time: it stays withheld")
         }
         Purpose::UncertainOutcome => (EndStatus::Unknown, UNKNOWN),
+        Purpose::Report => (EndStatus::Unknown, UNREPORTED),
         Purpose::Signal | Purpose::Message | Purpose::Timer => {
             (EndStatus::Expired, "what was waited for did not come in time")
         }
@@ -80,6 +84,9 @@ pub(super) fn after_silence(asked: &Interaction) -> Event {
 /// What is told of a call that was started and never reported.
 const UNKNOWN: &str = "nobody knows what came of this call: it was started, and no report of the tool was saved. It was \
                        not run again. Find out what happened before you try once more";
+
+/// What is told of a call that a program outside was allowed to make, and never reported.
+const UNREPORTED: &str = "nobody knows what came of this call: it was allowed, and was not reported in time";
 
 /// The whole run ends before the agent is done: what waits is withdrawn, what was not made is not made, and of what was
 /// being made nobody knows.

@@ -207,6 +207,8 @@ pub enum WaitType {
     Message,
     /// A time.
     Timer,
+    /// The report of a program outside.
+    Report,
 }
 
 /// How a wait ended.
@@ -219,7 +221,7 @@ pub enum WaitOutcome {
     Expired,
     /// Nobody did in time, and the tool that asked goes on with its default.
     Defaulted,
-    /// What a tool waited for has come: a letter, or its time.
+    /// What was waited for has come: a letter, its time, or a report.
     Came,
     /// It was withdrawn.
     Cancelled,

@@ -16,6 +16,7 @@ pub mod judgement;
 mod limits;
 mod names;
 mod next;
+mod outside;
 mod skeleton;
 mod started;
 mod texts;
@@ -31,8 +32,9 @@ pub use event::{Asked, End, EndStatus, Event, Failure, Letter, Question, Recorde
 pub use judgement::{Judgement, Review, Ruling};
 pub use limits::{CostLimit, Limits, MOST_TURNS};
 pub use next::Next;
+pub use outside::{Outside, ResultState, Stands};
 pub use skeleton::{BadTexts, ERASED};
-pub use started::{OnReject, OnTimeout, Started};
+pub use started::{OnReject, OnTimeout, RunKind, Started};
 pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 
@@ -116,12 +118,14 @@ pub struct Owner<'a> {
     pub started_by: Option<&'a Principal>,
     /// What was written to its agent, and by whom.
     pub letters: &'a [(usize, Letter)],
+    /// Whoever told the agent of the run above it what to do.
+    pub behind: &'a [Principal],
 }
 
 impl<'a> Owner<'a> {
-    /// Whoever told its agent what to do: who started it, and who wrote to it.
+    /// Whoever told its agent what to do: who started it, and who wrote to it; and the same of the run above it.
     pub fn principals(self) -> impl Iterator<Item = &'a Principal> {
-        self.started_by.into_iter().chain(self.letters.iter().map(|(_, letter)| &letter.by))
+        self.started_by.into_iter().chain(self.letters.iter().map(|(_, letter)| &letter.by)).chain(self.behind)
     }
 }
 
@@ -132,6 +136,7 @@ impl Run {
             user: self.started.user_id.as_deref(),
             started_by: Some(&self.started.started_by),
             letters: &self.letters,
+            behind: &self.started.behind,
         }
     }
 

@@ -45,7 +45,7 @@ pub(super) fn of_awaited(awaited: &mut Awaited, visit: &mut Visit<'_>) {
     match awaited {
         Awaited::Signal { key } => visit(key),
         Awaited::Message { channel } => channel.iter_mut().for_each(visit),
-        Awaited::Timer => {}
+        Awaited::Timer | Awaited::Report => {}
     }
 }
 

@@ -1,6 +1,6 @@
 //! What must be done next, from the state alone.
 
-use super::{CallEntry, CallState, EndStatus, Failure, OnReject, Phase, Run};
+use super::{CallEntry, CallState, EndStatus, Failure, OnReject, Phase, Run, RunKind};
 use crate::CallId;
 use std::collections::BTreeSet;
 
@@ -15,6 +15,10 @@ pub enum Next<'a> {
     Judge(&'a CallEntry),
     /// Tools are at work: see what they report.
     Attend,
+    /// This call was started, and a program outside makes it: wait for its report.
+    AwaitReport(&'a CallEntry),
+    /// The call that is all of the run has ended.
+    Complete,
     /// Ask the model what comes next.
     AskModel,
     /// Nothing can be done until somebody answers.
@@ -32,6 +36,9 @@ impl Run {
             Phase::Woken => return Next::Resume,
             Phase::Active => {}
             _ => return Next::Nothing,
+        }
+        if self.started.kind == RunKind::Call {
+            return self.next_of_call();
         }
         let calls = || self.steps.last().into_iter().flat_map(|step| &step.calls);
         let running = |call: &&CallEntry| matches!(call.state, CallState::Running { .. });

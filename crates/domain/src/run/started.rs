@@ -44,6 +44,41 @@ pub struct Started {
     /// The runs that it goes on from, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<RunId>,
+    /// What kind of run it is.
+    #[serde(default, skip_serializing_if = "RunKind::is_agent")]
+    pub kind: RunKind,
+    /// The run within which it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_run_id: Option<RunId>,
+    /// Whoever told the agent of that run what to do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<Principal>,
+}
+
+/// What kind of run it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// An agent works here, step by step.
+    #[default]
+    Agent,
+    /// One call that a program outside makes itself, once it may.
+    Call,
+}
+
+impl RunKind {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Call => "call",
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+    fn is_agent(&self) -> bool {
+        *self == Self::Agent
+    }
 }
 
 /// What becomes of a run whose call was rejected.

@@ -7,6 +7,7 @@ mod masks;
 mod model;
 mod origin;
 mod policy;
+mod receipt;
 mod store;
 mod summary;
 mod token;
@@ -18,6 +19,7 @@ pub use masks::Masks;
 pub use model::{Heard, Model, ModelError, Prompt, Spoken};
 pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{PolicyChange, PolicyItem, PolicyKind};
+pub use receipt::{Once, Receipt};
 pub use store::{
     Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store, StoreError,
 };

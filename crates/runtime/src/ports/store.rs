@@ -1,11 +1,11 @@
 //! What the runtime remembers, and the promises every database must keep: a step is saved whole or not at all, of two
 //! racing steps one loses, and a worker that lost its lease writes nothing.
 
-use super::{Log, Masks, NewToken, PolicyChange, PolicyItem, RunSummary, SessionSummary, TokenEntry};
+use super::{Log, Masks, NewToken, Once, PolicyChange, PolicyItem, Receipt, RunSummary, SessionSummary, TokenEntry};
 use async_trait::async_trait;
 use countersign_domain::interaction::{Advice, Interaction, Status};
-use countersign_domain::run::{Draft, Event, Recorded, Run};
-use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_domain::run::{Draft, Event, Recorded, Run, RunKind};
+use countersign_domain::{CallId, Digest, InteractionId, RunId};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub trait Store: Log {
     ///
     /// A run that waits or has ended is nobody's afterwards: its lease is gone. Where the saver wants to `take` the run
     /// and it has something to do and is nobody's, it is claimed in the same transaction.
+    ///
+    /// Where something was made before under the key of its receipt, nothing is saved: [`StoreError::Made`] says what.
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError>;
 
     /// The run, folded from its events, with its secrets unless it has ended: for whoever works on it, and for nobody's eyes.
@@ -43,6 +45,15 @@ pub trait Store: Log {
 
     /// The run that asks this question, as [`Store::load`] gives it.
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError>;
+
+    /// The run that is this call of a program outside.
+    async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError>;
+
+    /// What was made under this key, whatever the request was.
+    async fn receipt(&self, once: &Once) -> Result<Option<Receipt>, StoreError>;
+
+    /// Removes the receipts from before then. Gives how many.
+    async fn forget_receipts(&self, before: Timestamp) -> Result<u64, StoreError>;
 
     /// Takes at most so many runs that have something to do and are nobody's, or whose lease has run out. Those that have
     /// been ready longest go first. Each claim has a higher fencing number than all before it of that run. A worker never
@@ -154,13 +165,25 @@ pub struct Save {
     pub remember: Option<(SameCall, Remembered)>,
     /// What changes in the policy with it.
     pub policy: Vec<PolicyChange>,
+    /// The key under which a new run is made once.
+    pub receipt: Option<Receipt>,
 }
 
 impl Save {
     /// What `draft` would make of its run.
     pub fn of(draft: Draft, at: Timestamp) -> Self {
         let Draft { run, seen, events } = draft;
-        Self { run: Arc::new(run), seen, events, at, claim: None, take: None, remember: None, policy: vec![] }
+        Self {
+            run: Arc::new(run),
+            seen,
+            events,
+            at,
+            claim: None,
+            take: None,
+            remember: None,
+            policy: vec![],
+            receipt: None,
+        }
     }
 }
 
@@ -204,6 +227,9 @@ pub enum StoreError {
     /// Another worker holds the run by now. Stop working on it.
     #[error("run `{0}` is held by another worker")]
     Fenced(RunId),
+    /// Something was made under the same key before. Look at that.
+    #[error("something was made under the key `{}` before", .0.once.key)]
+    Made(Box<Receipt>),
     /// A row does not mean what our code says rows mean. Never retried.
     #[error("`{table}` row `{row}` is inconsistent: {detail}")]
     Inconsistent {
@@ -253,6 +279,8 @@ pub struct RunFilter {
     pub user: Option<String>,
     /// Only those of this session.
     pub session: Option<String>,
+    /// Only those of this kind.
+    pub kind: Option<RunKind>,
     /// After the last run of an earlier page.
     pub after: Option<RunId>,
     /// At most so many.
@@ -279,6 +307,8 @@ pub struct InteractionFilter {
     pub run: Option<RunId>,
     /// Only those of runs of this user.
     pub user: Option<String>,
+    /// Only those that a person is asked. What was waited for before that was told apart counts as asked.
+    pub of_people: bool,
     /// After the cursor of an earlier page.
     pub after: Option<String>,
     /// At most so many.

@@ -1,7 +1,7 @@
 //! A run as people see it in lists.
 
 use countersign_domain::delegation::Chain;
-use countersign_domain::run::{Failure, Phase, Run, Usage};
+use countersign_domain::run::{Failure, Phase, Run, RunKind, Usage};
 use countersign_domain::secret::Masker;
 use countersign_domain::{InteractionId, Principal, RunId};
 use jiff::Timestamp;
@@ -11,6 +11,10 @@ use jiff::Timestamp;
 pub struct RunSummary {
     /// Its id.
     pub id: RunId,
+    /// What kind of run it is.
+    pub kind: RunKind,
+    /// The run within which it was asked for.
+    pub parent_run_id: Option<RunId>,
     /// The agent.
     pub agent: String,
     /// The user it belongs to.
@@ -113,6 +117,8 @@ impl RunSummary {
         let (output, error) = Self::ending(&run.phase);
         Self {
             id: run.id,
+            kind: run.started.kind,
+            parent_run_id: run.started.parent_run_id,
             agent: run.started.agent.clone(),
             user_id: run.started.user_id.clone(),
             session_id: run.started.session_id.clone(),

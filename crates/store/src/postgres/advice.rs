@@ -44,7 +44,7 @@ pub async fn missing(
 ) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
     let sql = "
         SELECT runs.id, found.id FROM interactions AS found JOIN runs ON runs.key = found.run
-        WHERE found.id > $1 AND found.status = 'open'
+        WHERE found.id > $1 AND found.status = 'open' AND found.asks_people
             AND NOT EXISTS (SELECT 1 FROM advice WHERE interaction = found.id)
         ORDER BY found.id LIMIT $2";
     let after = after.map_or(Uuid::nil(), InteractionId::uuid);

@@ -71,6 +71,9 @@ pub(super) fn selection(
         let user = values.value(user.clone());
         conditions.push_str(&format!(" AND run IN (SELECT key FROM runs WHERE \"user\" = {user})"));
     }
+    if filter.of_people {
+        conditions.push_str(" AND asks_people");
+    }
     if let Some(after) = after {
         let after = values.value(after.uuid());
         let end = format!("(SELECT expires_at, id FROM interactions WHERE id = {after})");

@@ -14,6 +14,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 3, name: "sessions", sql: include_str!("../../migrations/postgres/0003_sessions.sql") },
     Migration { number: 4, name: "secrets", sql: include_str!("../../migrations/postgres/0004_secrets.sql") },
     Migration { number: 5, name: "advice", sql: include_str!("../../migrations/postgres/0005_advice.sql") },
+    Migration { number: 6, name: "calls", sql: include_str!("../../migrations/postgres/0006_calls.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

@@ -18,6 +18,7 @@ mod open;
 mod plans;
 mod policy;
 mod pool;
+mod receipts;
 mod runs;
 mod save;
 mod secrets;
@@ -42,12 +43,12 @@ use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
-use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_domain::{CallId, Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Page, PolicyChange, PolicyItem, Remembered,
-    RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
-    TokenForm,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PolicyChange, PolicyItem,
+    Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
+    StoreError, TokenEntry, TokenForm,
 };
 use hints::Hints;
 use jiff::Timestamp;
@@ -112,7 +113,11 @@ impl Store for Postgres {
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
         let rows = SaveRows::new(save, &self.vault)?;
         passing(rows.words(), Moment::BeforeCommit);
-        let claim = settle::save(&self.pool, &rows, self.patience).await?;
+        let saved = settle::save(&self.pool, &rows, self.patience).await;
+        if let Err(StoreError::Made(_)) = &saved {
+            self.vault.masks().forget(rows.run);
+        }
+        let claim = saved?;
         passing(rows.words(), Moment::AfterCommit);
         // Whoever took the run or holds it goes on with it.
         match rows.claim.or(claim) {
@@ -132,6 +137,18 @@ impl Store for Postgres {
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
         secrets::asking(&*self.db().await?, id, &self.vault).await
+    }
+
+    async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
+        runs::calling(&*self.db().await?, call).await
+    }
+
+    async fn receipt(&self, once: &Once) -> Result<Option<Receipt>, StoreError> {
+        receipts::one(&*self.db().await?, &once.by, &once.key).await
+    }
+
+    async fn forget_receipts(&self, before: Timestamp) -> Result<u64, StoreError> {
+        receipts::forget(&*self.db().await?, before).await
     }
 
     async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {

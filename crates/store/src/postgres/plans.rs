@@ -4,6 +4,7 @@ use super::statement::Statement;
 use super::{Address, Postgres, claims, interactions, runs};
 use countersign_domain::RunId;
 use countersign_domain::interaction::Status;
+use countersign_domain::run::RunKind;
 use countersign_runtime::ports::{InteractionFilter, RunFilter};
 use countersign_testkit as testkit;
 use uuid::Uuid;
@@ -70,7 +71,10 @@ async fn pages_are_read_in_the_order_of_an_index() {
     let all = RunFilter::default();
     let after = RunFilter { after: Some(run), ..Default::default() };
     let of_user = RunFilter { user: Some("u1".into()), ..Default::default() };
-    for (filter, values, index) in [(all, 1, "runs_pkey"), (after, 2, "runs_pkey"), (of_user, 2, "runs_by_user")] {
+    let of_calls = RunFilter { kind: Some(RunKind::Call), ..Default::default() };
+    for (filter, values, index) in
+        [(all, 1, "runs_pkey"), (after, 2, "runs_pkey"), (of_user, 2, "runs_by_user"), (of_calls, 1, "runs_of_calls")]
+    {
         let sql = runs::selection(&mut Statement::default(), &filter, 1);
         let plan = full.plan(&sql, values);
         assert!(plan.contains(index) && !walks(&plan, "runs") && !walks(&plan, "events"), "{plan}");

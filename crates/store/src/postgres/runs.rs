@@ -6,7 +6,8 @@ use super::statement::Statement;
 use crate::failure::{of_postgres, of_row};
 use crate::page::page_of;
 use crate::rows::RunRow;
-use countersign_domain::RunId;
+use countersign_domain::run::RunKind;
+use countersign_domain::{CallId, RunId};
 use countersign_runtime::ports::{Page, RunFilter, RunSummary, StoreError};
 use tokio_postgres::Row;
 
@@ -15,6 +16,13 @@ pub async fn summary(db: &Connection, run: RunId) -> Result<Option<RunSummary>, 
     let sql = format!("{} WHERE runs.id = $1", shown());
     let rows = db.rows(sql, &[&run.uuid()]).await.map_err(of_postgres("runs", run))?;
     rows.first().map(|row| read(row).map_err(of_row("runs", run))?.try_into()).transpose()
+}
+
+/// The run that is this call of a program outside.
+pub async fn calling(db: &Connection, call: CallId) -> Result<Option<RunId>, StoreError> {
+    let rows = db.rows("SELECT id FROM runs WHERE call = $1", &[&call.uuid()]).await;
+    let rows = rows.map_err(of_postgres("runs", call))?;
+    rows.first().map(|row| row.try_get(0).map(RunId::new).map_err(of_row("runs", call))).transpose()
 }
 
 /// Runs, newest first, after the run that ended the last page. After a run that is not there comes nothing.
@@ -34,6 +42,11 @@ pub(super) fn selection(values: &mut Statement, filter: &RunFilter, limit: i64) 
     }
     if let Some(session) = &filter.session {
         conditions.push(format!("session = {}", values.value(session.clone())));
+    }
+    match filter.kind {
+        None => {}
+        Some(RunKind::Agent) => conditions.push("call IS NULL".to_owned()),
+        Some(RunKind::Call) => conditions.push("call IS NOT NULL".to_owned()),
     }
     if let Some(after) = filter.after {
         conditions.push(format!("runs.key < (SELECT key FROM runs WHERE id = {})", values.value(after.uuid())));

@@ -3,7 +3,7 @@
 use super::clock::NOW;
 use super::connection::{Connection, Failed};
 use super::statement::Statement;
-use super::{claims, events, house, policy, secrets};
+use super::{claims, events, house, policy, receipts, secrets};
 use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::rows::event::columns;
 use crate::rows::{EventRow, InteractionRow, SaveRows};
@@ -72,6 +72,11 @@ async fn unmoved(db: &Connection, save: &SaveRows, attempt: Attempt) -> Result<O
     if may_be_there && is_written(db, save, is_own).await? {
         return Ok(Outcome::Saved(hold.taken_by_starting(save)));
     }
+    if let Some(receipt) = &save.receipt
+        && let Some(before) = receipts::one(db, &receipt.by, &receipt.key).await?
+    {
+        return Err(StoreError::Made(Box::new(before)));
+    }
     if save.claim.is_some() && !(is_own && hold.is_leased) {
         return Err(StoreError::Fenced(save.run));
     }
@@ -112,7 +117,9 @@ async fn is_written(db: &Connection, save: &SaveRows, at_any_time: bool) -> Resu
 /// All that a step writes. Each part but the first writes only if the run moved.
 fn statement(values: &mut Statement, save: &SaveRows) -> String {
     let moved = if save.seen == 0 { new_run(values, save) } else { moved_run(values, save) };
-    let mut parts = vec![moved, added(values, &save.events), entered(values, save)];
+    let received = save.receipt.as_ref().map(|receipt| receipts::keeping(values, receipt));
+    let mut parts: Vec<_> = received.into_iter().collect();
+    parts.extend([moved, added(values, &save.events), entered(values, save)]);
     if !save.asked.is_empty() {
         parts.push(asked(values, &save.asked));
     }
@@ -161,13 +168,16 @@ fn new_run(values: &mut Statement, save: &SaveRows) -> String {
         values.value(*created_at),
         values.value(*at),
         values.value(save.session.clone()),
+        values.value(save.call),
     ];
+    // Under a key something is made once.
+    let once = if save.receipt.is_some() { "FROM received" } else { "" };
     format!(
         "moved AS (
             INSERT INTO runs
                 (lease_until, fence, attempts, id, seq, phase, \"user\", ready_since, input_tokens, output_tokens,
-                ending, created_at, updated_at, session)
-            VALUES ({lease}, {many}, {many}, {})
+                ending, created_at, updated_at, session, call)
+            SELECT {lease}, {many}, {many}, {} {once}
             ON CONFLICT (id) DO NOTHING
             RETURNING key, fence, attempts, {} AS is_taken
         )",
@@ -254,15 +264,17 @@ fn entered(values: &mut Statement, save: &SaveRows) -> String {
 }
 
 fn asked(values: &mut Statement, asked: &[InteractionRow]) -> String {
-    let [id, status, end] = [
+    let [id, status, end, people] = [
         values.column(asked, |one| one.id),
         values.column(asked, |one| one.status),
         values.column(asked, |one| one.expires_at),
+        values.column(asked, |one| one.asks_people),
     ];
     format!(
         "asked AS (
-            INSERT INTO interactions (run, id, status, expires_at)
-            SELECT moved.key, one.* FROM moved, unnest({id}::uuid[], {status}::text[], {end}::bigint[]) AS one
+            INSERT INTO interactions (run, id, status, expires_at, asks_people)
+            SELECT moved.key, one.* FROM moved,
+                unnest({id}::uuid[], {status}::text[], {end}::bigint[], {people}::boolean[]) AS one
         )"
     )
 }

@@ -10,10 +10,16 @@ pub struct InteractionRow {
     pub id: Uuid,
     pub status: &'static str,
     pub expires_at: i64,
+    pub asks_people: bool,
 }
 
 impl From<&Interaction> for InteractionRow {
     fn from(asked: &Interaction) -> Self {
-        Self { id: asked.id.uuid(), status: asked.status.word(), expires_at: time::column(asked.expires_at) }
+        Self {
+            id: asked.id.uuid(),
+            status: asked.status.word(),
+            expires_at: time::column(asked.expires_at),
+            asks_people: asked.purpose.is_for_people(),
+        }
     }
 }

@@ -58,6 +58,8 @@ impl TryFrom<RunRow> for RunSummary {
         };
         Ok(Self {
             id,
+            kind: started.kind,
+            parent_run_id: started.parent_run_id,
             agent: started.agent,
             user_id: started.user_id,
             session_id: started.session_id,

@@ -1,7 +1,7 @@
 //! All rows that one step writes, made before the database is touched.
 
 use super::policy::mask_change;
-use super::{ChangeRow, Ending, EventRow, HouseRow, InteractionRow, Place, phase_word};
+use super::{ChangeRow, Ending, EventRow, HouseRow, InteractionRow, Place, ReceiptRow, phase_word};
 use crate::vault::{SealedRow, Vault};
 use crate::{json, salt, time};
 use countersign_domain::run::{Event, Phase, Run};
@@ -11,6 +11,7 @@ use countersign_runtime::ports::{Claim, Remembered, RunSummary, SameCall, Save, 
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use uuid::Uuid;
 
 /// A step, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct SaveRows {
     pub phase: &'static str,
     pub user: Option<String>,
     pub session: Option<String>,
+    /// The call of a program outside that it is.
+    pub call: Option<Uuid>,
     /// Since when there is something to do, if there was nothing before. `None`: there is nothing.
     pub ready_since: Option<i64>,
     pub input_tokens: i64,
@@ -44,6 +47,8 @@ pub struct SaveRows {
     pub house: Vec<HouseRow>,
     /// The secrets of its events.
     pub sealed: Vec<SealedRow>,
+    /// The key under which a new run is made once.
+    pub receipt: Option<ReceiptRow>,
 }
 
 impl SaveRows {
@@ -61,7 +66,7 @@ impl SaveRows {
 impl SaveRows {
     /// The rows for `save`. Its secrets are masked before anything else is made of it.
     pub fn new(save: Save, vault: &Vault) -> Result<Self, StoreError> {
-        let Save { run, seen, mut events, at, claim, take, remember, mut policy } = save;
+        let Save { run, seen, mut events, at, claim, take, remember, mut policy, receipt } = save;
         let id = run.id.to_string();
         let place = Place { table: "runs", row: &id };
         let expected = seen.saturating_add(events.len() as u64);
@@ -86,6 +91,7 @@ impl SaveRows {
             phase: phase_word(&run.phase),
             user: run.started.user_id.clone(),
             session: run.started.session_id.clone(),
+            call: run.outside().map(|outside| outside.call.proposal.call_id.uuid()),
             ready_since: matches!(run.phase, Phase::Active | Phase::Woken).then(|| time::column(at)),
             input_tokens: place.column(run.usage.input_tokens)?,
             output_tokens: place.column(run.usage.output_tokens)?,
@@ -101,6 +107,7 @@ impl SaveRows {
             house: policy.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?,
             policy,
             sealed,
+            receipt: receipt.map(ReceiptRow::from),
         })
     }
 }

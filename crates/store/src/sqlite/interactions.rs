@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 /// Keeps a new question of the run with this key.
 pub fn insert(db: &Connection, run: i64, asked: &InteractionRow) -> Result<(), StoreError> {
-    let sql = "INSERT INTO interactions (id, run, status, expires_at) VALUES (?1, ?2, ?3, ?4)";
-    let InteractionRow { id, status, expires_at } = asked;
+    let sql = "INSERT INTO interactions (id, run, status, expires_at, asks_people) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let InteractionRow { id, status, expires_at, asks_people } = asked;
     db.prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, expires_at)))
+        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, expires_at, asks_people)))
         .map_err(of_sqlite("interactions", id))?;
     Ok(())
 }
@@ -139,6 +139,9 @@ pub(super) fn selection(filter: &InteractionFilter, after: Option<InteractionId>
             let Some(value) = value else { continue };
             part.push_str(condition);
             values.push(value);
+        }
+        if filter.of_people {
+            part.push_str(" AND asks_people = 1");
         }
         part.push_str(" ORDER BY expires_at, id LIMIT ?");
         values.push(Value::Integer(limit.into()));

@@ -13,6 +13,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 3, name: "sessions", sql: include_str!("../../migrations/sqlite/0003_sessions.sql") },
     Migration { number: 4, name: "secrets", sql: include_str!("../../migrations/sqlite/0004_secrets.sql") },
     Migration { number: 5, name: "advice", sql: include_str!("../../migrations/sqlite/0005_advice.sql") },
+    Migration { number: 6, name: "calls", sql: include_str!("../../migrations/sqlite/0006_calls.sql") },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

@@ -15,6 +15,7 @@ mod open;
 mod plans;
 mod policy;
 mod readers;
+mod receipts;
 mod runs;
 mod save;
 mod secrets;
@@ -33,12 +34,12 @@ use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
-use countersign_domain::{Digest, InteractionId, RunId};
+use countersign_domain::{CallId, Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Page, PolicyChange, PolicyItem, Remembered,
-    RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError, TokenEntry,
-    TokenForm,
+    Claim, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PolicyChange, PolicyItem, Receipt,
+    Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError,
+    TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
@@ -106,7 +107,11 @@ impl Store for Sqlite {
             passing(written.words(), Moment::BeforeCommit);
             Ok(saved)
         };
-        let saved = self.writer.write(work).await?;
+        let saved = self.writer.write(work).await;
+        if let Err(StoreError::Made(_)) = &saved {
+            self.vault.masks().forget(rows.run);
+        }
+        let saved = saved?;
         passing(rows.words(), Moment::AfterCommit);
         Ok(saved)
     }
@@ -123,6 +128,19 @@ impl Store for Sqlite {
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
         let vault = Arc::clone(&self.vault);
         self.readers.read(move |db| interactions::asking(db, id, &vault)).await
+    }
+
+    async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
+        self.readers.read(move |db| runs::calling(db, call)).await
+    }
+
+    async fn receipt(&self, once: &Once) -> Result<Option<Receipt>, StoreError> {
+        let Once { by, key, .. } = once.clone();
+        self.readers.read(move |db| receipts::one(db, &by, &key)).await
+    }
+
+    async fn forget_receipts(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.writer.write(move |db| receipts::forget(db, before)).await
     }
 
     async fn claim(&self, lease: Duration, except: &[RunId], most: u32) -> Result<Vec<Claim>, StoreError> {

@@ -2,8 +2,9 @@
 
 use super::{claims, interactions, migrate, runs};
 use countersign_domain::interaction::Status;
+use countersign_domain::run::RunKind;
 use countersign_domain::{InteractionId, RunId};
-use countersign_runtime::ports::InteractionFilter;
+use countersign_runtime::ports::{InteractionFilter, RunFilter};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -55,14 +56,22 @@ fn pages_are_read_in_the_order_of_an_index() {
     let of_run = InteractionFilter { run: Some(RunId::new(uuid::Uuid::nil())), ..open };
     let lines = plan(&interactions::selection(&of_run, None, 1).0);
     assert!(lines.iter().any(|line| line.contains("interactions_by_run (run=?)")), "{lines:#?}");
-    for sql in [runs::FIRST_PAGE, runs::NEXT_PAGE, runs::FIRST_PAGE_OF_USER, runs::NEXT_PAGE_OF_USER] {
-        let lines = plan(sql);
-        assert!(!lines.iter().any(|line| line.contains("TEMP B-TREE FOR ORDER BY")), "{lines:#?}");
-    }
-    let lines = plan(runs::PAGE_OF_SESSION);
-    assert!(lines.iter().any(|line| line.contains("INDEX runs_by_session")), "{lines:#?}");
-    for sql in [runs::FIRST_PAGE_OF_USER, runs::NEXT_PAGE_OF_USER] {
-        let lines = plan(sql);
-        assert!(lines.iter().any(|line| line.contains("INDEX runs_by_user")), "{lines:#?}");
+    for after in [None, Some(RunId::new(uuid::Uuid::nil()))] {
+        let all = RunFilter { after, ..RunFilter::default() };
+        let of_user = RunFilter { user: Some("ann".into()), ..all.clone() };
+        let of_session = RunFilter { session: Some("s1".into()), ..of_user.clone() };
+        let of_agents = RunFilter { kind: Some(RunKind::Agent), ..all.clone() };
+        let of_calls = RunFilter { kind: Some(RunKind::Call), ..all.clone() };
+        for (filter, index) in [
+            (all, "runs"),
+            (of_user, "INDEX runs_by_user"),
+            (of_session, "INDEX runs_by_session"),
+            (of_agents, "INDEX runs_of_agents"),
+            (of_calls, "INDEX runs_of_calls"),
+        ] {
+            let lines = plan(&runs::selection(&filter, 1, jiff::Timestamp::UNIX_EPOCH).0);
+            assert!(!lines.iter().any(|line| line.contains("TEMP B-TREE FOR ORDER BY")), "{lines:#?}");
+            assert!(lines.iter().any(|line| line.contains(index)), "{lines:#?}");
+        }
     }
 }

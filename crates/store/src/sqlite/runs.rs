@@ -6,11 +6,12 @@ use crate::page::page_of;
 use crate::rows::RunRow;
 use crate::vault::Vault;
 use crate::{failure, time};
-use countersign_domain::RunId;
-use countersign_domain::run::{Recorded, Run};
+use countersign_domain::run::{Recorded, Run, RunKind};
+use countersign_domain::{CallId, RunId};
 use countersign_runtime::ports::{Page, RunFilter, RunSummary, StoreError};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use uuid::Uuid;
 
 /// The run, folded from its events, with its secrets.
@@ -61,46 +62,55 @@ pub fn summary(db: &Connection, run: RunId, now: Timestamp) -> Result<Option<Run
     row.map(RunSummary::try_from).transpose()
 }
 
-pub(super) const FIRST_PAGE: &str = concat!(shown!("runs"), "ORDER BY runs.key DESC LIMIT ?2");
-pub(super) const NEXT_PAGE: &str =
-    concat!(shown!("runs"), "WHERE runs.key < (SELECT key FROM runs WHERE id = ?3) ORDER BY runs.key DESC LIMIT ?2");
-pub(super) const FIRST_PAGE_OF_USER: &str =
-    concat!(shown!("runs"), "WHERE runs.user = ?3 ORDER BY runs.key DESC LIMIT ?2");
-pub(super) const NEXT_PAGE_OF_USER: &str = concat!(
-    shown!("runs"),
-    "WHERE runs.user = ?3 AND runs.key < (SELECT key FROM runs WHERE id = ?4) ORDER BY runs.key DESC LIMIT ?2"
-);
-
-pub(super) const PAGE_OF_SESSION: &str = concat!(
-    shown!("runs"),
-    "WHERE runs.session = ?3 AND (?4 IS NULL OR runs.user = ?4)
-        AND runs.key < coalesce((SELECT key FROM runs WHERE id = ?5), CASE WHEN ?5 IS NULL THEN 9223372036854775807 ELSE 0 END)
-    ORDER BY runs.key DESC LIMIT ?2"
-);
-
 /// Runs, newest first, after the run that ended the last page. After a run that is not there comes nothing.
 pub fn page(db: &Connection, filter: &RunFilter, size: u32, now: Timestamp) -> Result<Page<RunSummary>, StoreError> {
-    let (now, one_more) = (time::column(now), size + 1);
-    let after = filter.after.map(|after| *after.uuid().as_bytes());
-    let list = |sql: &str, values: &dyn Fn(&mut rusqlite::Statement<'_>) -> rusqlite::Result<Vec<RunRow>>| {
-        db.prepare_cached(sql).and_then(|mut statement| values(&mut statement)).map_err(of_sqlite("runs", "list"))
-    };
-    if let Some(session) = &filter.session {
-        let values = (now, one_more, session, &filter.user, after);
-        let found = list(PAGE_OF_SESSION, &|s| s.query_map(values, row)?.collect())?;
-        let found: Result<Vec<_>, _> = found.into_iter().map(RunSummary::try_from).collect();
-        return Ok(page_of(found?, size, |last| last.id.to_string()));
-    }
-    let found = match (&filter.user, after) {
-        (None, None) => list(FIRST_PAGE, &|s| s.query_map((now, one_more), row)?.collect()),
-        (None, Some(after)) => list(NEXT_PAGE, &|s| s.query_map((now, one_more, after), row)?.collect()),
-        (Some(user), None) => list(FIRST_PAGE_OF_USER, &|s| s.query_map((now, one_more, user), row)?.collect()),
-        (Some(user), Some(after)) => {
-            list(NEXT_PAGE_OF_USER, &|s| s.query_map((now, one_more, user, after), row)?.collect())
-        }
-    };
-    let found: Result<Vec<_>, _> = found?.into_iter().map(RunSummary::try_from).collect();
+    let (sql, values) = selection(filter, size + 1, now);
+    let found: rusqlite::Result<Vec<RunRow>> =
+        db.prepare_cached(&sql).and_then(|mut statement| statement.query_map(params_from_iter(values), row)?.collect());
+    let found = found.map_err(of_sqlite("runs", "list"))?;
+    let found: Result<Vec<_>, _> = found.into_iter().map(RunSummary::try_from).collect();
     Ok(page_of(found?, size, |last| last.id.to_string()))
+}
+
+/// The statement that selects what `filter` lets through: only conditions that are asked for stand in it, so that each can
+/// use its index.
+pub(super) fn selection(filter: &RunFilter, limit: u32, now: Timestamp) -> (String, Vec<Value>) {
+    let mut values = vec![Value::Integer(time::column(now))];
+    let mut conditions = vec![];
+    let given = [
+        // What is found by its session is few: who it is of is looked at, not looked up.
+        ("runs.session = ?", filter.session.clone().map(Value::Text)),
+        (
+            if filter.session.is_some() { "+runs.user = ?" } else { "runs.user = ?" },
+            filter.user.clone().map(Value::Text),
+        ),
+        (
+            "runs.key < (SELECT key FROM runs WHERE id = ?)",
+            filter.after.map(|after| Value::Blob(after.uuid().as_bytes().to_vec())),
+        ),
+    ];
+    for (condition, value) in given {
+        if let Some(value) = value {
+            conditions.push(condition);
+            values.push(value);
+        }
+    }
+    conditions.extend(filter.kind.map(|kind| match kind {
+        RunKind::Agent => "runs.call IS NULL",
+        RunKind::Call => "runs.call IS NOT NULL",
+    }));
+    let conditions = if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
+    values.push(Value::Integer(limit.into()));
+    (format!("{}{conditions} ORDER BY runs.key DESC LIMIT ?", shown!("runs")), values)
+}
+
+/// The run that is this call of a program outside.
+pub fn calling(db: &Connection, call: CallId) -> Result<Option<RunId>, StoreError> {
+    let found: Option<[u8; 16]> = db
+        .prepare_cached("SELECT id FROM runs WHERE call = ?1")
+        .and_then(|mut statement| statement.query_row([call.uuid().as_bytes()], |row| row.get(0)).optional())
+        .map_err(of_sqlite("runs", call))?;
+    Ok(found.map(|id| RunId::new(Uuid::from_bytes(id))))
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<RunRow> {

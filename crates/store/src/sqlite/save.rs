@@ -4,13 +4,14 @@
 //! statement here has a `RETURNING`: `SQLite` makes a table of its own for each, which costs more than the step.
 
 use super::claims::fence;
-use super::{events, house, interactions, log, policy, secrets};
+use super::{events, house, interactions, log, policy, receipts, secrets};
 use crate::failure::of_sqlite;
 use crate::rows::SaveRows;
 use crate::time;
 use countersign_runtime::ports::{Claim, StoreError};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
+use uuid::Uuid;
 
 /// Saves a step, and says whether the run was taken.
 pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<Claim>, StoreError> {
@@ -19,6 +20,9 @@ pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<C
         && (claim.run != save.run || !stood.as_ref().is_some_and(|stood| stood.is_held_by(claim)))
     {
         return Err(StoreError::Fenced(save.run));
+    }
+    if let Some(receipt) = &save.receipt {
+        receipts::keep(db, receipt)?;
     }
     let (key, taken) = match stood {
         None if save.seen == 0 => insert(db, save, now)?,
@@ -94,8 +98,8 @@ fn insert(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<(i64, Opti
     let sql = "
         INSERT INTO runs
             (id, seq, phase, user, ready_since, input_tokens, output_tokens, ending, created_at, updated_at, lease_until,
-            fence, attempts, session)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+            fence, attempts, session, call)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
     let nobodys = Standing { key: 0, seq: 0, ready_since: None, lease_until: None, fence: 0, attempts: 0 };
     let (Standing { lease_until, fence, attempts, .. }, taken) = nobodys.after(save, now);
     let id = save.run.uuid();
@@ -116,7 +120,8 @@ fn insert(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<(i64, Opti
                 lease_until,
                 fence,
                 attempts,
-                save.session
+                save.session,
+                save.call.as_ref().map(Uuid::as_bytes)
             ])
         })
         .map(|key| (key, taken))

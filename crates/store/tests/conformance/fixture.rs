@@ -42,6 +42,9 @@ pub fn started() -> Started {
         on_timeout: OnTimeout::Deny,
         limits: countersign_domain::run::Limits::default(),
         earlier: vec![],
+        kind: countersign_domain::run::RunKind::Agent,
+        parent_run_id: None,
+        behind: vec![],
     }
 }
 

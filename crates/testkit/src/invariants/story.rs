@@ -1,6 +1,7 @@
 //! What the events of one run may tell of its calls: nothing is executed without permission, and nothing silently twice.
 
 use countersign_domain::CallId;
+use countersign_domain::interaction::Purpose;
 use countersign_domain::run::{Event, Recorded, Ruling};
 use std::collections::BTreeMap;
 
@@ -26,7 +27,10 @@ pub fn broken(events: &[Recorded]) -> Vec<String> {
             }
             Event::InteractionRequest(asked) => {
                 asked_about.insert(asked.id, asked.call_id);
-                calls.entry(asked.call_id).or_default().is_started = false;
+                // A report is waited for while the call is being made: nobody is asked.
+                if asked.purpose != Purpose::Report {
+                    calls.entry(asked.call_id).or_default().is_started = false;
+                }
             }
             Event::ToolLost { call_id, again: true } => calls.entry(*call_id).or_default().is_started = false,
             Event::InteractionResponse { interaction_request_id, .. } => {

@@ -8,7 +8,7 @@ use countersign_domain::run::{EndStatus, Run};
 use countersign_domain::{InteractionId, RunId};
 use countersign_policy::source::Source;
 use countersign_runtime::ports::{InteractionFilter, RunFilter};
-use countersign_runtime::{AnswerFailure, RunRequest, Settings};
+use countersign_runtime::{AnswerFailure, RunRequest, Settings, StartedRun};
 use countersign_testkit::invariants::{self, Rows};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -84,7 +84,7 @@ struct Acknowledged {
 async fn client(node: Arc<Node>, over: Arc<AtomicBool>) -> Acknowledged {
     let mut told = Acknowledged::default();
     while !over.load(Ordering::SeqCst) {
-        let Ok(run) = node.runtime.start(request()).await else {
+        let Ok(StartedRun { run, .. }) = node.runtime.start(request()).await else {
             sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -114,6 +114,7 @@ fn request() -> RunRequest {
         cwd: None,
         delegated_permissions: Chain::default(),
         started_by: person("ann"),
+        once: None,
     }
 }
 

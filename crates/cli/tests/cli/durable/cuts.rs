@@ -70,9 +70,10 @@ async fn started(node: &Node) -> RunId {
             cwd: None,
             delegated_permissions: Chain::default(),
             started_by: person("ann"),
+            once: None,
         };
         match node.runtime.start(request).await {
-            Ok(run) => return run.id,
+            Ok(started) => return started.run.id,
             Err(StartError::Store(StoreError::Unavailable(_))) => {}
             Err(error) => panic!("{error}"),
         }

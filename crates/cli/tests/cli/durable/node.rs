@@ -158,8 +158,9 @@ impl Node {
             cwd: None,
             delegated_permissions: Chain::default(),
             started_by: person("ann"),
+            once: None,
         };
-        self.runtime.start(request).await.unwrap().id
+        self.runtime.start(request).await.unwrap().run.id
     }
 
     pub async fn load(&self, run: RunId) -> Run {

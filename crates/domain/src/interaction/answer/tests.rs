@@ -160,7 +160,7 @@ fn each_question_takes_answers_of_those_who_may_and_of_nobody_else() {
     use AnswerableBy::{Anyone, Human, SecondPerson};
     use PrincipalKind::{Agent, Service, User};
     let starter = principal(Service, "bot", Role::Viewer);
-    let owner = Owner { user: Some("ann"), started_by: Some(&starter), letters: &[] };
+    let owner = Owner { user: Some("ann"), started_by: Some(&starter), letters: &[], behind: &[] };
     let mut member = principal(User, "mel", Role::Approver);
     member.groups = vec!["finance".into()];
     let cases: [(AnswerableBy, &[&[&str]], Principal, bool); 12] = [
@@ -182,7 +182,7 @@ fn each_question_takes_answers_of_those_who_may_and_of_nobody_else() {
         assert_eq!(answered.is_ok(), may, "{by:?} {approvers:?} {who:?}");
     }
     let starter = principal(User, "eve", Role::Operator);
-    let owner = Owner { user: Some("ann"), started_by: Some(&starter), letters: &[] };
+    let owner = Owner { user: Some("ann"), started_by: Some(&starter), letters: &[], behind: &[] };
     let alone = may_answer(&asked(SecondPerson, &[]), &starter, owner);
     assert!(alone.is_err(), "whoever starts a run in another's name is no second person");
 }

@@ -20,6 +20,9 @@ pub enum Breach {
     /// The model speaks when all its calls have ended.
     #[error("the model spoke while a call had not ended")]
     Spoke,
+    /// A run that is one call of a program outside has no other.
+    #[error("the run is one call, and another was proposed in it")]
+    OneCall,
     /// The id of a call follows from its run, its step and its place in it.
     #[error("the identity of a call does not follow from its run, its step and its place there")]
     Identity,

@@ -13,7 +13,7 @@ use crate::canonical::canonical;
 use crate::interaction::{Answer, Decision, Interaction, Purpose, Status};
 use crate::run::call::{self, CallState, Move};
 use crate::run::{
-    End, EndStatus, Event, Judgement, Letter, OnTimeout, Owner, Proposal, Ruling, Started, Turn, WaitOutcome,
+    End, EndStatus, Event, Judgement, Letter, OnTimeout, Owner, Proposal, Ruling, RunKind, Started, Turn, WaitOutcome,
 };
 use crate::{CallId, Digest, InteractionId, RunId};
 use serde_json::json;
@@ -126,17 +126,25 @@ impl Course {
         self.calls.get_mut(&id).ok_or(Breach::NoCall)
     }
 
+    /// Whether it is one call that a program outside makes.
+    fn is_of_call(&self) -> bool {
+        self.started.as_ref().is_some_and(|started| started.kind == RunKind::Call)
+    }
+
     fn owner(&self) -> Owner<'_> {
         Owner {
             user: self.started.as_ref().and_then(|started| started.user_id.as_deref()),
             started_by: self.started.as_ref().map(|started| &started.started_by),
             letters: &self.letters,
+            behind: self.started.as_ref().map_or(&[], |started| &started.behind),
         }
     }
 
     fn spoken(&mut self, turn: Turn) -> Result<(), Breach> {
         let all_ended = self.calls.values().all(Called::has_ended);
         self.step += 1;
+        let is_one_call = self.step == 1 && turn.calls.len() == 1;
+        let says_more = self.is_of_call() && !is_one_call;
         self.heard = turn.heard;
         self.calls.clear();
         self.questions.clear();
@@ -149,6 +157,7 @@ impl Course {
         }
         match (all_ended, is_identified) {
             (false, _) => Err(Breach::Spoke),
+            _ if says_more => Err(Breach::OneCall),
             (true, false) => Err(Breach::Identity),
             (true, true) => Ok(()),
         }
@@ -261,13 +270,20 @@ impl Course {
         let (purpose, call) = (asked.purpose, asked.tool_call_id);
         let fits = match outcome {
             WaitOutcome::Defaulted => purpose == Purpose::Question && may_default && asked.default.is_some(),
-            WaitOutcome::Came => purpose == Purpose::Timer || purpose == Purpose::Message && has_letter,
+            WaitOutcome::Came => match purpose {
+                Purpose::Timer => true,
+                Purpose::Message => has_letter,
+                Purpose::Report => self.calls.get(&call).is_some_and(Called::is_running),
+                _ => false,
+            },
             _ => true,
         };
         if was != before || !fits {
             return Err(Breach::Wait);
         }
         match outcome {
+            // What was reported is told by the next event.
+            WaitOutcome::Came if purpose == Purpose::Report => Ok(()),
             // It allows nothing: only a tool that asked something goes on.
             WaitOutcome::Defaulted | WaitOutcome::Came => self.called(call)?.make(&Move::Answered(Decision::Answer)),
             _ => Ok(()),
@@ -301,6 +317,10 @@ impl Called {
         matches!(self.state, CallState::Ended(_))
     }
 
+    const fn is_running(&self) -> bool {
+        matches!(self.state, CallState::Running { .. })
+    }
+
     /// Makes a move; one that cannot be made leads where it would have led.
     fn make(&mut self, input: &Move) -> Result<(), Breach> {
         let (state, made) = match call::advance(&self.state, input) {
@@ -316,7 +336,7 @@ impl Called {
             Move::Judged(Ruling::Allow) => CallState::Cleared,
             Move::Judged(_) | Move::Lost { again: true } => CallState::Proposed,
             Move::Asked(id) => CallState::Waiting(*id),
-            Move::Answered(_) => self.state.clone(),
+            Move::Answered(_) | Move::Awaited => self.state.clone(),
             Move::Started { fence } => CallState::Running { fence: *fence },
             Move::Paused => CallState::Paused(None),
             Move::Held(end) => CallState::Held(end.clone(), None),

@@ -13,7 +13,7 @@ use serde_json::Map;
 impl Course {
     pub(super) fn asked(&mut self, asked: &Asked) -> Result<(), Breach> {
         let call = self.calls.get(&asked.call_id).ok_or(Breach::NoCall)?;
-        let is_due = is_due(call, asked.purpose);
+        let is_due = is_due(call, asked.purpose) || self.awaits_report(call, asked.purpose);
         let drawn = self.drawn(asked, call);
         let is_new = self.questions.insert(asked.id, drawn).is_none();
         let call = self.called(asked.call_id)?;
@@ -21,7 +21,7 @@ impl Course {
         if matches!(asked.purpose, Purpose::Approval | Purpose::UncertainOutcome) {
             (call.latest, call.spent) = (Some(asked.id), false);
         }
-        let made = call.make(&Move::Asked(asked.id));
+        let made = call.make(&Move::asked(asked.purpose, asked.id));
         made.and(if is_due && is_new { Ok(()) } else { Err(Breach::Question) })
     }
 
@@ -52,6 +52,11 @@ impl Course {
             return Err(Breach::Settled { given, needed });
         }
         made
+    }
+
+    /// Whether the report of a program outside is due.
+    fn awaits_report(&self, call: &Called, purpose: Purpose) -> bool {
+        purpose == Purpose::Report && self.is_of_call() && matches!(call.state, CallState::Running { .. })
     }
 
     /// The question without words, as far as it matters who may answer it.

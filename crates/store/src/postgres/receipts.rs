@@ -1,0 +1,57 @@
+//! What was made under keys that somebody chose, so that nothing is made twice.
+
+use super::connection::Connection;
+use super::statement::Statement;
+use crate::failure::{of_postgres, of_row};
+use crate::rows::ReceiptRow;
+use crate::time;
+use countersign_runtime::ports::{Receipt, StoreError};
+use jiff::Timestamp;
+use tokio_postgres::Row;
+
+/// The part of a step that keeps its receipt, called `received`: it has no row if something was made before under the same
+/// key. Whoever makes that at the same moment is waited for.
+pub fn keeping(values: &mut Statement, row: &ReceiptRow) -> String {
+    let ReceiptRow { by, key, digest, made, at } = row;
+    let row = [
+        values.value(by.clone()),
+        values.value(key.clone()),
+        values.value(digest.clone()),
+        values.value(made.clone()),
+        values.value(*at),
+    ];
+    format!(
+        "received AS (
+            INSERT INTO receipts (by, key, digest, made, at) VALUES ({})
+            ON CONFLICT (by, key) DO NOTHING
+            RETURNING 1
+        )",
+        row.join(", ")
+    )
+}
+
+/// What `by` made under `key`.
+pub async fn one(db: &Connection, by: &str, key: &str) -> Result<Option<Receipt>, StoreError> {
+    let sql = "SELECT by, key, digest, made, at FROM receipts WHERE by = $1 AND key = $2";
+    let rows = db.rows(sql, &[&by, &key]).await.map_err(of_postgres("receipts", key))?;
+    rows.first().map(|row| read(row).map_err(of_row("receipts", key))?.try_into()).transpose()
+}
+
+fn read(row: &Row) -> Result<ReceiptRow, tokio_postgres::Error> {
+    Ok(ReceiptRow {
+        by: row.try_get(0)?,
+        key: row.try_get(1)?,
+        digest: row.try_get(2)?,
+        made: row.try_get(3)?,
+        at: row.try_get(4)?,
+    })
+}
+
+/// Removes those from before then.
+pub async fn forget(db: &Connection, before: Timestamp) -> Result<u64, StoreError> {
+    let sql = "
+        WITH gone AS (DELETE FROM receipts WHERE at < $1 RETURNING 1) SELECT count(*) FROM gone";
+    let rows = db.rows(sql, &[&time::column(before)]).await.map_err(of_postgres("receipts", "old"))?;
+    let many: i64 = rows.first().map_or(Ok(0), |row| row.try_get(0)).map_err(of_row("receipts", "old"))?;
+    Ok(many.unsigned_abs())
+}

@@ -34,6 +34,11 @@ pub fn end(status: EndStatus) -> End {
 impl Scribe {
     /// A run of ann's, whose agent is told to do something.
     pub fn new(number: u128) -> Self {
+        Self::of_kind(number, RunKind::Agent)
+    }
+
+    /// A run of ann's of this kind.
+    pub fn of_kind(number: u128, kind: RunKind) -> Self {
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let started = Started {
             agent: "helper".into(),
@@ -49,7 +54,7 @@ impl Scribe {
             on_timeout: OnTimeout::Deny,
             limits: crate::run::Limits::default(),
             earlier: vec![],
-            kind: RunKind::Agent,
+            kind,
             parent_run_id: None,
             behind: vec![],
         };
@@ -236,6 +241,20 @@ pub fn eventful(number: u128) -> Vec<Recorded> {
     by_approval(&mut run);
     run.reports(call, EndStatus::Completed).answers(&bob, Decision::Release);
     run.says(0);
+    run.recorded()
+}
+
+/// A call of a program outside: it is approved, made, reported, and what was reported is looked at.
+pub fn outside(number: u128) -> Vec<Recorded> {
+    let mut run = Scribe::of_kind(number, RunKind::Call);
+    let call = run.says(1)[0];
+    let bob = person("bob", &[]);
+    run.judged(call, ask(AnswerableBy::Human, 1, &[]), &["rule"]).take(Input::Slept).answers(&bob, Decision::Approve);
+    run.take(Input::Resumed).judged_for(call, Ruling::Allow, &["rule", "approval"], Review::Always);
+    let expires_at = run.expires_at();
+    run.take(Input::Waits { call, awaited: crate::run::Awaited::Report, expires_at }).take(Input::Slept);
+    run.take(Input::Reported { end: end(EndStatus::Completed), expires_at }).take(Input::Resumed).take(Input::Slept);
+    run.answers(&bob, Decision::Release).take(Input::Resumed).take(Input::CallEnded);
     run.recorded()
 }
 

@@ -18,6 +18,7 @@ mod paging;
 mod policy;
 mod postgres;
 mod power;
+mod receipts;
 mod runs;
 mod secrets;
 mod sqlite;
@@ -93,6 +94,13 @@ macro_rules! conformance {
                 only_tokens_are_listed,
                 a_secret_is_kept_once,
                 a_store_is_fresh_until_somebody_has_a_token,
+            }
+            receipts::{
+                what_is_made_under_a_key_is_made_once,
+                of_many_who_make_something_under_one_key_one_does,
+                a_receipt_is_forgotten_and_what_was_made_stays,
+                a_call_of_a_program_is_found_by_its_id_and_waits_in_no_inbox,
+                a_report_ends_the_wait_for_it,
             }
             log::{
                 every_event_gets_one_place_in_the_log,

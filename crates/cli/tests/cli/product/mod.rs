@@ -25,6 +25,8 @@ mod server;
 mod sessions;
 mod tampering;
 mod terminal;
+mod tool_calls;
+mod tool_calls_within;
 mod tools;
 mod waiting;
 mod waits;

@@ -1,7 +1,7 @@
 //! What entries of a run say that cannot be, or must not.
 
 use super::super::{Breach, Unapproved};
-use super::scribe::{Scribe, approved, ask, edited, end, eventful, person, refused};
+use super::scribe::{Scribe, approved, ask, edited, end, eventful, outside, person, refused};
 use super::*;
 use crate::interaction::{AnswerableBy, Decision, Form, Reply};
 use crate::principal::{Kind, Principal, Role};
@@ -41,13 +41,56 @@ fn without(events: &[Recorded], places: &[usize]) -> Vec<Recorded> {
 
 #[test]
 fn runs_that_went_well_mean_what_they_say() {
-    for events in [approved(1), edited(1), eventful(1), refused(1)] {
+    for events in [approved(1), edited(1), eventful(1), refused(1), outside(1)] {
         assert_eq!(found(events.clone()), vec![]);
         // A run that is under way is no finding, wherever it stands.
         for end in 1..events.len() {
             assert_eq!(found(events[..end].to_vec()), vec![]);
         }
     }
+}
+
+#[test]
+fn a_report_is_waited_for_only_where_a_program_outside_makes_the_call() {
+    // In the run of an agent.
+    let mut events = outside(1);
+    let Event::RunStarted(started) = &mut events[0].event else { panic!() };
+    started.kind = crate::run::RunKind::Agent;
+    let waits = at(&events, "interaction_request", 1);
+    assert_eq!(found(events.clone()), [breach(waits, Breach::Question)]);
+    // Before it was started.
+    let events = outside(1);
+    let started = at(&events, "tool_started", 0);
+    assert_eq!(found(without(&events, &[started]))[0].0, started, "{:?}", found(without(&events, &[started])));
+    // It came twice.
+    let mut events = outside(1);
+    let came = at(&events, "wait_completed", 1);
+    events.insert(came + 1, events[came].clone());
+    assert_eq!(found(events), [breach(came + 1, Breach::Wait)]);
+    // Nobody looked at what was held for review.
+    let events = outside(1);
+    let answer = at(&events, "interaction_response", 1);
+    assert!(!found(without(&events, &[answer, answer + 1])).is_empty());
+}
+
+#[test]
+fn a_program_outside_is_allowed_by_the_same_rules_as_an_agent() {
+    let events = outside(1);
+    let (judged, started) = (at(&events, "tool_judged", 1), at(&events, "tool_started", 0));
+    assert!(found(without(&events, &[judged])).contains(&breach(started - 1, Breach::Unallowed("proposed"))));
+    let answer = at(&events, "interaction_response", 0);
+    let found = found(without(&events, &[answer, answer + 1]));
+    assert!(
+        found.iter().any(|(_, wrong)| matches!(wrong, Wrong::Meaning(Breach::Move(_) | Breach::Unapproved(_)))),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_run_that_is_one_call_has_no_other() {
+    let mut run = Scribe::of_kind(1, crate::run::RunKind::Call);
+    run.says(2);
+    assert_eq!(found(run.recorded())[0].1, Wrong::Meaning(Breach::OneCall));
 }
 
 #[test]

@@ -61,6 +61,7 @@ export class Fake {
   run(more = {}) {
     const run = {
       id: id("run"),
+      kind: "agent",
       agent: "assistant",
       user_id: "dana",
       session_id: null,
@@ -84,8 +85,15 @@ export class Fake {
     };
     this.runs.set(run.id, run);
     this.events.set(run.id, []);
-    const { agent, input, user_id, cwd } = run;
-    this.event(run.id, "run_started", { agent, input, user_id, cwd, started_by: { kind: "user", name: user_id } });
+    const { agent, input, user_id, cwd, kind } = run;
+    this.event(run.id, "run_started", {
+      agent,
+      input,
+      user_id,
+      cwd,
+      kind,
+      started_by: { kind: "user", name: user_id },
+    });
     return run;
   }
 

@@ -238,4 +238,14 @@ export const enScreens = {
     more: "There are more runs than are looked at here.",
     runsFailed: "Its runs could not be read",
   },
+
+  outside: {
+    kind: "call",
+    kindText: "One call that a program makes itself, once it may.",
+    started: "{who} asks before it acts",
+    request: "{agent} makes the call itself; its report is waited for",
+    suspended: "The run sleeps until {agent} reports",
+    reported: "{agent} reported",
+    unreported: "The wait is over: nobody reported in time",
+  },
 };

@@ -236,4 +236,14 @@ export const jaScreens: ScreenMessages = {
     more: "ここで調べた以外にも実行があります。",
     runsFailed: "実行を読み込めませんでした",
   },
+
+  outside: {
+    kind: "呼び出し",
+    kindText: "許可された後、プログラムが自分で行う一回の呼び出しです。",
+    started: "{who} が行動の前に確認しています",
+    request: "{agent} が自分で呼び出しを行います。報告を待っています",
+    suspended: "{agent} が報告するまで実行は休止します",
+    reported: "{agent} が報告しました",
+    unreported: "待機終了：期限内に報告がありませんでした",
+  },
 };

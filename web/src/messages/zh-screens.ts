@@ -235,4 +235,14 @@ export const zhScreens: ScreenMessages = {
     more: "还有更多运行未在此列出。",
     runsFailed: "无法读取它的运行",
   },
+
+  outside: {
+    kind: "调用",
+    kindText: "程序获准后自行执行的一次调用。",
+    started: "{who} 在行动前先询问",
+    request: "{agent} 自行执行调用；正在等待其报告",
+    suspended: "运行休眠，直到 {agent} 报告",
+    reported: "{agent} 已报告",
+    unreported: "等待结束：无人及时报告",
+  },
 };

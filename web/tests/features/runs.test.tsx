@@ -122,3 +122,40 @@ test("a result that was withheld is not told as a call that was not made", async
   );
   expect(screen.queryByRole("button", { name: /Stop this run/ })).toBeNull();
 });
+
+test("a call of a program outside is told apart, and nobody is asked for its report", async () => {
+  const run = fake.run({ kind: "call", agent: "deployer", input: "db/look", status: "waiting" });
+  const [call_id, wait] = ["call_1", { interaction_request_id: "int_1" }];
+  fake.event(run.id, "step_completed", { text: "", calls: [{ call_id, name: "db/look", args: {} }] });
+  fake.event(run.id, "tool_judged", { call_id, verdict: "allow", reasons: [] });
+  fake.event(run.id, "tool_started", { call_id, fence: 0 });
+  const asked = { id: "int_1", tool_call_id: call_id, tool_name: "db/look", purpose: "report", allowed_decisions: [] };
+  fake.event(run.id, "interaction_request", { interaction_request: asked });
+  fake.event(run.id, "execution_suspended", { ...wait, wait_type: "report" });
+  await open(`/runs/${run.id}`, "cs_user_kim");
+  await waitFor(() => expect(lines()).toContain("The run sleeps until deployer reports"), PATIENT);
+  expect(screen.getByText("call")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+  expect(screen.queryByLabelText(/Write to/)).toBeNull();
+  fake.event(run.id, "wait_completed", { ...wait, outcome: "came" });
+  await waitFor(
+    () =>
+      expect(lines()).toEqual([
+        "dana asks before it acts",
+        "deployer proposes db/look",
+        "The policy allows db/look",
+        "db/look starts",
+        "deployer makes the call itself; its report is waited for",
+        "The run sleeps until deployer reports",
+        "deployer reported",
+      ]),
+    PATIENT,
+  );
+});
+
+test("the list of runs says which is a call of a program outside", async () => {
+  fake.run({ kind: "call", agent: "deployer", input: "db/look", status: "waiting" });
+  fake.run();
+  await open("/runs", "cs_user_kim");
+  expect(await screen.findAllByText("call", undefined, PATIENT)).toHaveLength(1);
+});

@@ -8,7 +8,9 @@ export type Working = { runs: Run[]; more: boolean };
 const UNENDED = ["queued", "running", "waiting"];
 
 export async function fetchWorking(signal?: AbortSignal): Promise<Working> {
-  const page = await read(get("/runs", { params: { query: { limit: 200 } }, ...(signal && { signal }) }));
+  const page = await read(
+    get("/runs", { params: { query: { kind: "agent", limit: 200 } }, ...(signal && { signal }) }),
+  );
   return { runs: page.items.filter(({ status }) => UNENDED.includes(status)), more: page.next != null };
 }
 

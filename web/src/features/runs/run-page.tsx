@@ -12,7 +12,7 @@ import { Ago } from "@/ui/time";
 import { type Events, useRunEvents } from "./events";
 import { hasEnded } from "./reach";
 import { useRun } from "./run";
-import { ScriptBadge, StatusBadge } from "./status-badge";
+import { CallBadge, ScriptBadge, StatusBadge } from "./status-badge";
 import { StopRun } from "./stop-run";
 import { type RenderInteraction, Timeline } from "./timeline";
 import { WriteToAgent } from "./write-to-agent";
@@ -56,7 +56,7 @@ function Found({ run, renderInteraction }: { run: Run; renderInteraction: Render
         {live.problem && <Failure title={say.run.lost} error={live.problem} />}
         <Timeline agent={run.agent} live={live} renderInteraction={renderInteraction} />
       </section>
-      {!hasEnded(run) && <WriteToAgent run={run} />}
+      {!hasEnded(run) && run.kind !== "call" && <WriteToAgent run={run} />}
     </>
   );
 }
@@ -70,6 +70,7 @@ function Head({ run }: { run: Run }) {
           <Name text={run.agent} />
         </span>
         {script && <ScriptBadge />}
+        {run.kind === "call" && <CallBadge />}
         <span className="ml-auto" data-run-status={run.status}>
           <StatusBadge status={run.status} />
         </span>

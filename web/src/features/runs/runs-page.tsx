@@ -10,7 +10,7 @@ import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
 import { useRuns } from "./list";
 import { StartForm } from "./start-form";
-import { StatusBadge } from "./status-badge";
+import { CallBadge, StatusBadge } from "./status-badge";
 
 export function RunsPage() {
   return (
@@ -60,6 +60,7 @@ function Row({ run }: { run: Run }) {
       </span>
       <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
         <StatusBadge status={run.status} />
+        {run.kind === "call" && <CallBadge />}
         <Name text={run.agent} />
         <span className="ml-auto text-xs">
           <Ago at={run.created_at} />

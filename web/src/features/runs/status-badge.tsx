@@ -26,12 +26,21 @@ export function StatusBadge({ status }: { status: string }) {
 
 /** No model speaks for this agent. */
 export function ScriptBadge() {
+  return <Aside title={say.runs.scriptText}>{say.runs.script}</Aside>;
+}
+
+/** It is one call that a program outside makes. */
+export function CallBadge() {
+  return <Aside title={say.outside.kindText}>{say.outside.kind}</Aside>;
+}
+
+function Aside({ title, children }: { title: string; children: string }) {
   return (
     <span
-      title={say.runs.scriptText}
+      title={title}
       className="inline-flex rounded-full border border-dashed border-line-strong px-2 py-px text-xs font-medium whitespace-nowrap text-soft"
     >
-      {say.runs.script}
+      {children}
     </span>
   );
 }

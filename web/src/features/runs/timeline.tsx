@@ -45,6 +45,8 @@ function Asked({ event, settled, renderInteraction }: AskedProps) {
     const timer = setTimeout(() => setSeenOpen(true), 500);
     return () => clearTimeout(timer);
   }, [open]);
+  // Nobody is asked: a program reports.
+  if (interaction.purpose === "report") return null;
   return open || seenOpen ? <div className="mt-2 mb-1">{renderInteraction(interaction)}</div> : null;
 }
 

@@ -62,8 +62,10 @@ export function lineOf(event: RunEvent, agent: string, calls: Map<string, Propos
     values: { agent, tool, ...values },
   });
   switch (event.type) {
-    case "run_started":
-      return line(say.event.run_started, "plain", { who: word(at(data, "started_by", "name")) || say.event.somebody });
+    case "run_started": {
+      const started = data.kind === "call" ? say.outside.started : say.event.run_started;
+      return line(started, "plain", { who: word(at(data, "started_by", "name")) || say.event.somebody });
+    }
     case "step_completed": {
       const names = proposedIn(event).map((each) => each.name);
       return names.length === 0
@@ -79,10 +81,12 @@ export function lineOf(event: RunEvent, agent: string, calls: Map<string, Propos
       return data.settled === false ? { ...given, aside: say.event.response_more } : given;
     }
     case "wait_completed":
+      if (call?.purpose === "report" && data.outcome === "came") return line(say.outside.reported, "info");
+      if (call?.purpose === "report" && data.outcome === "expired") return line(say.outside.unreported, "warn");
       if (data.outcome === "expired") return line(say.event.wait_expired, "warn");
       return line(data.outcome === "cancelled" ? say.event.wait_cancelled : say.event.wait_answered);
     case "execution_suspended":
-      return line(say.event.execution_suspended);
+      return line(data.wait_type === "report" ? say.outside.suspended : say.event.execution_suspended);
     case "execution_resumed":
       return line(say.event.execution_resumed);
     case "tool_started":
@@ -124,6 +128,7 @@ function judged(verdict: string, line: MakeLine): Line {
 }
 
 function requested(purpose: string, line: MakeLine): Line {
+  if (purpose === "report") return line(say.outside.request, "info");
   if (purpose === "question") return line(say.event.request_question, "warn");
   if (purpose === "result_review") return line(say.event.request_result_review, "warn");
   if (purpose === "uncertain_outcome") return line(say.event.request_uncertain_outcome, "warn");

@@ -75,6 +75,34 @@ async fn what_is_answered_on_one_node_is_seen_on_another() {
 }
 
 #[tokio::test]
+async fn a_program_that_waits_at_one_node_hears_what_was_answered_at_another() {
+    let server = Server::on_postgres(vec![], "", None);
+    let other = Node::start(&server, &["serve", "--listen", "127.0.0.1:0"]);
+    let base = other.said.strip_prefix("listening on ").unwrap().to_owned();
+    let agent = server.token(&["--kind", "agent", "--name", "builder", "--for", "kim"]);
+    let http = Client::builder().no_proxy().build().unwrap();
+    let ask = async |base: &str, wait: &str| {
+        let body = json!({"tool": "send", "args": {"to": "ann"}, "idempotency_key": "k1", "wait": wait});
+        let asked = http.post(format!("{base}/api/tool-calls")).bearer_auth(&agent).json(&body).send().await.unwrap();
+        (asked.status().as_u16(), asked.json::<Value>().await.unwrap())
+    };
+    let (status, call) = ask(&server.base, "0s").await;
+    assert_eq!((status, &call["decision"]), (201, &json!("pending")), "{call}");
+    let path = format!("/api/interactions/{}/respond", call["interaction_id"].as_str().unwrap());
+    let answer = async {
+        let request = http.post(format!("{base}{path}")).bearer_auth(&server.approver);
+        request.json(&json!({"decision": "approve"})).send().await.unwrap().status().as_u16()
+    };
+    let ((here, waited), (there, attached), answered) =
+        tokio::join!(ask(&server.base, "60s"), ask(&base, "60s"), answer);
+    assert_eq!((here, there, answered), (200, 200, 200));
+    for told in [&waited, &attached] {
+        assert_eq!((&told["decision"], &told["id"]), (&json!("allow"), &call["id"]), "{told}");
+    }
+    assert_eq!(count(&server.events(call["run_id"].as_str().unwrap()).await, "tool_started"), 1);
+}
+
+#[tokio::test]
 async fn a_worker_takes_up_the_runs_of_a_server_that_is_gone() {
     let mut server = Server::on_postgres(one_call(), "", Some("run_started.after_commit"));
     let worker = Node::start(&server, &["worker"]);

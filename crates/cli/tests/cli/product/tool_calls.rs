@@ -3,6 +3,7 @@
 use super::server::{Server, count};
 use countersign_testkit::Postgres;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 pub const POLICY: &str = "
 policy:
@@ -164,6 +165,9 @@ async fn what_a_program_waits_for_survives_a_kill() {
     server.start(None);
     let (_, still) = read(&server, &agent, &call, "0s").await;
     assert_eq!((&still["decision"], &still["interaction_id"]), (&json!("pending"), &call["interaction_id"]));
+    // One that hangs up while it waits loses nothing.
+    let impatient = tokio::time::timeout(Duration::from_millis(50), read(&server, &agent, &call, "60s"));
+    assert!(impatient.await.is_err());
     answer(&server, &call["interaction_id"], json!({"decision": "approve"})).await;
     assert_eq!(read(&server, &agent, &call, "60s").await.1["decision"], "allow");
     server.kill();

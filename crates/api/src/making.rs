@@ -35,7 +35,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Making<T> {
         let body = json_of(request, state).await?;
         let mut same = body.clone();
         if let Value::Object(same) = &mut same {
-            LEFT_OUT.iter().for_each(|name| drop(same.remove(*name)));
+            same.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
         }
         let digest = Digest::of(canonical(&json!({"body": same, "method": method, "path": path})).as_bytes());
         Ok(Self { body: typed(body)?, key, digest })

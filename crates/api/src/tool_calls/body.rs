@@ -103,7 +103,7 @@ impl ToolCallBody {
             message: None,
             result: None,
         };
-        let mut masked = |text: &str| {
+        let mut shown = |text: &str| {
             let mut text = text.to_owned();
             masker.mask_words(&mut text);
             text
@@ -116,12 +116,12 @@ impl ToolCallBody {
             Stands::Allowed { report_by, result, .. } => {
                 body.decision = "allow";
                 body.expires_at = report_by.map(|by| by.to_string());
-                body.result = result.map(|result| ToolResultBody::new(result, &mut masked));
+                body.result = result.map(|result| ToolResultBody::new(result, &mut shown));
             }
             Stands::Denied { code, message, output } => {
                 (body.decision, body.code) = ("deny", Some(code));
-                body.message = Some(masked(message));
-                body.output = output.map(masked);
+                body.message = Some(shown(message));
+                body.output = output.map(shown);
             }
         }
         body
@@ -129,7 +129,7 @@ impl ToolCallBody {
 }
 
 impl ToolResultBody {
-    fn new(result: ResultState<'_>, masked: &mut dyn FnMut(&str) -> String) -> Self {
+    fn new(result: ResultState<'_>, shown: &mut dyn FnMut(&str) -> String) -> Self {
         let (state, end, asked) = match result {
             ResultState::Pending(asked) => ("pending", None, Some(asked)),
             ResultState::Released(end) => ("released", Some(end), None),
@@ -140,7 +140,7 @@ impl ToolResultBody {
         let is_told = matches!(result, ResultState::Released(_) | ResultState::Replaced(_));
         Self {
             state,
-            output: end.map(|end| masked(&end.output)),
+            output: end.map(|end| shown(&end.output)),
             failed: end.filter(|_| is_told).map(|end| end.status == EndStatus::Error),
             interaction_id: asked.map(|asked| asked.id.to_string()),
         }

@@ -137,8 +137,8 @@ pub fn advance(state: &CallState, input: &Move) -> Result<CallState, Refused> {
         | (Lost(Some(_)), Move::Answered(RunAgain))
         | (Running { .. }, Move::Lost { again: true }) => Proposed,
         (Proposed, Move::Asked(id)) => Waiting(*id),
-        (Cleared, Move::Started { fence }) => Running { fence: *fence },
-        (Running { fence }, Move::Awaited) => Running { fence: *fence },
+        // A report is waited for while the call is being made.
+        (Cleared, Move::Started { fence }) | (Running { fence }, Move::Awaited) => Running { fence: *fence },
         (Running { .. }, Move::Paused) => Paused(None),
         (Paused(None), Move::Asked(id)) => Paused(Some(*id)),
         (Running { .. }, Move::Held(end)) => Held(end.clone(), None),

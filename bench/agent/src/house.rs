@@ -30,7 +30,8 @@ impl House {
         let source = Source { policy: serde_json::from_value(policy)?, ..Source::default() };
         let policy = Policy::compile(&source).map_err(|problems| format!("{problems:?}"))?;
         let limits = Limits::default();
-        let agent = Agent { description: None, model, system_prompt: None, tools: None, limits };
+        let model_name = "fake".to_owned();
+        let agent = Agent { description: None, model_name, model, system_prompt: None, tools: None, limits };
         let runtime = Runtime::new(Parts {
             store: Arc::new(Sqlite::open(&folder.join("countersign.db"))?),
             policy,

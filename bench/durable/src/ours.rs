@@ -62,7 +62,8 @@ impl Ours {
         let file = database.folder.join("effects");
         let (policy, source) = rules()?;
         let limits = countersign_domain::run::Limits::default();
-        let agent = Agent { description: None, model: Arc::new(OneCall), system_prompt: None, tools: None, limits };
+        let (model_name, model) = ("one-call".to_owned(), Arc::new(OneCall));
+        let agent = Agent { description: None, model_name, model, system_prompt: None, tools: None, limits };
         let runtime = Runtime::new(Parts {
             store: Arc::clone(&store) as Arc<dyn Store>,
             policy,

@@ -7,7 +7,7 @@ use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{CallId, Digest, InteractionId, RunId};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PolicyChange, PolicyItem,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
     Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
     StoreError, TokenEntry,
 };
@@ -198,6 +198,9 @@ impl Store for Watched {
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
         self.inner.change_policy(changes).await
     }
+    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        self.inner.change_policy_of(seen, changes).await
+    }
     async fn policy_version(&self) -> Result<u64, StoreError> {
         self.inner.policy_version().await
     }
@@ -206,6 +209,9 @@ impl Store for Watched {
     }
     async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError> {
         self.inner.policy_changes(after, limit).await
+    }
+    async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
+        self.inner.policy_history(before, limit).await
     }
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         self.inner.add_token(token).await

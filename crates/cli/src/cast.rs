@@ -65,7 +65,10 @@ fn agents(loaded: &Loaded, speaking: &Speaking<'_>) -> Result<BTreeMap<String, A
             .map_err(|problem| Failure::new(loaded.locate(&problem)))?;
         let system_prompt = loaded.expand(agent.system_prompt.as_ref(), &place.key("system_prompt"))?;
         let (description, tools) = (agent.description.clone(), agent.tools.clone());
-        cast.insert(name.clone(), Agent { description, model, system_prompt, tools, limits });
+        cast.insert(
+            name.clone(),
+            Agent { description, model_name: given.to_owned(), model, system_prompt, tools, limits },
+        );
     }
     Ok(cast)
 }

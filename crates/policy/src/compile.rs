@@ -14,7 +14,7 @@ use crate::own;
 use crate::pattern::PatternList;
 use crate::problem::{Place, Problem};
 use crate::source::{AgentSource, ResultPolicy, RiskEffects, Silence, Source};
-use countersign_domain::describe::{Described, Surroundings, compared, describe};
+use countersign_domain::describe::{Described, Surroundings, Tool, compared, describe};
 use countersign_domain::{Call, Digest, canonical};
 use effect::capabilities;
 pub(crate) use rules::{Rule, Rules};
@@ -110,6 +110,19 @@ impl Policy {
     /// Whether there is such a role.
     pub fn has_role(&self, role: &str) -> bool {
         self.roles.contains_key(role)
+    }
+
+    /// What is known of a tool.
+    pub fn tool(&self, server: Option<&str>, name: &str) -> Tool {
+        self.catalog.tool(server.map(compared).as_deref(), &compared(name))
+    }
+
+    /// How calls of a tool are asked about where nothing above the tool itself speaks, and when its results are held:
+    /// for everybody, overrides included. `None` where nobody says.
+    pub fn tool_says(&self, server: Option<&str>, name: &str) -> (Option<Effect>, Option<ResultPolicy>) {
+        let (server, name) = (server.map(compared), compared(name));
+        let (_, manner) = self.manner(&Sought::tool(server.as_deref(), &name), None);
+        (manner.effect, manner.result)
     }
 
     /// The same policy, judging by plain loops.

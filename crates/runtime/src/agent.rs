@@ -16,6 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Agent {
     /// What it is for.
     pub description: Option<String>,
+    /// What the configuration calls the model that speaks for it.
+    pub model_name: String,
     /// The model that speaks for it.
     pub model: Arc<dyn Model>,
     /// What the model is told first.

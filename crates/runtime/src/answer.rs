@@ -8,7 +8,9 @@ use crate::ports::{PolicyChange, Remembered, SameCall, Save, StoreError};
 use crate::rulebook::{Giving, Side, StoredGrant};
 use crate::worker::Handed;
 use countersign_domain::canonical::canonical;
-use countersign_domain::interaction::{AnswerError, Decision, Interaction, LongReason, Purpose, Reply, Response};
+use countersign_domain::interaction::{
+    Answer, AnswerError, Decision, Interaction, LongReason, Purpose, Remember, Reply, Response, Scope,
+};
 use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run, RunKind};
 use countersign_domain::schema::{self, Misfitting};
 use countersign_domain::secret::Masker;
@@ -54,6 +56,9 @@ pub enum AnswerFailure {
     /// The edited arguments are none that the tool takes.
     #[error("`edited_args` do not fit the tool: {0}")]
     Unfitting(#[from] Misfitting),
+    /// It cannot be remembered for everybody.
+    #[error("this cannot be remembered for everybody: {0}")]
+    NotForEveryone(String),
     /// Nobody can say what the tool takes.
     #[error("`{0}` is not here as it was when the call was proposed, so its arguments cannot be edited")]
     NoTool(String),
@@ -99,13 +104,29 @@ impl Runtime {
                 self.fits(&draft.run, &interaction, args).map_err(|wrong| shown_as(wrong, &mut masker))?;
             }
             let remember = short_memory(&draft.run, &interaction, now);
-            let policy = grant(&draft.run, &interaction, now).into_iter().collect();
+            let policy = self.lasting(&draft.run, &interaction, now).await?.into_iter().collect();
             match self.push(Save { remember, policy, ..Save::of(draft, now) }).await {
                 // A worker or another answer was first: look again, and judge this one by what stands then.
                 Err(StoreError::Conflict(_)) => {}
                 Err(error) => return Err(error.into()),
                 Ok(()) => return Ok(Answered { interaction: shown, repeated: false }),
             }
+        }
+    }
+
+    /// What changes in the policy with a settled approval, where somebody chose that it is remembered.
+    async fn lasting(
+        &self,
+        run: &Run,
+        asked: &Interaction,
+        now: Timestamp,
+    ) -> Result<Option<PolicyChange>, AnswerFailure> {
+        match remembered(asked) {
+            Some((answer, remember)) if remember.scope == Scope::Everyone => {
+                self.for_everyone(run, asked, answer, remember, now).await.map(Some)
+            }
+            Some((answer, remember)) => Ok(grant(run, answer, remember, now)),
+            None => Ok(None),
         }
     }
 
@@ -238,14 +259,15 @@ pub struct Signal {
     pub payload: Option<Value>,
 }
 
-/// The grant that a settled approval gives, where somebody chose so. It belongs to the run's user.
-fn grant(run: &Run, asked: &Interaction, now: Timestamp) -> Option<PolicyChange> {
-    let given = asked.approvals.iter().chain(&asked.answer).filter(|_| asked.answer.is_some());
-    let answer = given.into_iter().find(|answer| answer.remember.is_some())?;
-    let remember = answer
-        .remember
-        .as_ref()
-        .filter(|_| asked.answer.as_ref().is_some_and(|last| last.decision == Decision::Approve))?;
+/// What a settled approval has remembered, where somebody chose so, and the answer that did.
+fn remembered(asked: &Interaction) -> Option<(&Answer, &Remember)> {
+    asked.answer.as_ref().filter(|last| last.decision == Decision::Approve)?;
+    let given = asked.approvals.iter().chain(&asked.answer);
+    given.into_iter().find_map(|answer| Some((answer, answer.remember.as_ref()?)))
+}
+
+/// The grant that an answer gives to the run's user.
+fn grant(run: &Run, answer: &Answer, remember: &Remember, now: Timestamp) -> Option<PolicyChange> {
     let grant = StoredGrant {
         user: run.started.user_id.clone()?,
         side: Side::Allow,

@@ -138,6 +138,7 @@ impl Runtime {
             .idempotent
             .get(&call.name())
             .copied()
+            .or_else(|| self.inner.rulebook.is_idempotent(&call))
             .unwrap_or_else(|| built_in().is_some_and(|tool| tool.is_idempotent()))
     }
 
@@ -181,7 +182,8 @@ impl Runtime {
             ));
         }
         let Some(key) = start.key else { return failed("this call has no key".into()) };
-        let allowed = settings.tool_timeouts.get(&call.name()).copied().unwrap_or(settings.tool_timeout);
+        let own = || self.inner.rulebook.timeout(call);
+        let allowed = settings.tool_timeouts.get(&call.name()).copied().or_else(own).unwrap_or(settings.tool_timeout);
         let order = Order { call: &start.judged.call, key, timeout: allowed, answers, seen: start.seen.as_ref() };
         // A tool ends by itself when its time is over; this is for one that does not.
         let outcome = timeout(allowed + SLACK, tool.execute(order)).await.ok();

@@ -13,12 +13,21 @@ impl Runtime {
             match hints.recv().await {
                 Ok(Hint::Work) => self.inner.newsroom.work.notify_one(),
                 Ok(Hint::Runs(runs)) => runs.into_iter().for_each(|run| self.inner.newsroom.tell_driver(run)),
+                Ok(Hint::Policy) => self.look_at_policy().await,
                 Ok(Hint::Look) | Err(RecvError::Lagged(_)) => {
                     self.inner.newsroom.work.notify_one();
                     self.inner.newsroom.tell_everybody();
+                    self.look_at_policy().await;
                 }
                 Err(RecvError::Closed) => return,
             }
+        }
+    }
+
+    /// Reads the policy if it was changed. Where that fails, whoever looks from time to time does.
+    async fn look_at_policy(&self) {
+        if let Err(error) = self.refresh_policy().await {
+            tracing::warn!(%error, "cannot read the policy that another node changed");
         }
     }
 }

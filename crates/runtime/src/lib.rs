@@ -34,7 +34,10 @@ pub use reach::ReachError;
 pub use record::Notary;
 pub use reload::{ReloadError, Reloaded};
 pub use review::{Reviewed, Reviewer};
-pub use rulebook::{ChangeError, Giving, Side, StoredGrant};
+pub use rulebook::{
+    Book, ChangeError, Footing, Giving, Listed, MOST_CALLS, Side, StoredGrant, StoredOverride, StoredRule, Told, Trial,
+    TrialError, Tried, Wish, Wrong, tool_key,
+};
 pub use start::{OtherRequest, RunRequest, StartError, StartedRun};
 pub use worker::Workers;
 
@@ -65,6 +68,8 @@ struct Inner {
     standing: RwLock<Arc<Standing>>,
     /// Held by whoever reads the configuration anew.
     reloading: tokio::sync::Mutex<()>,
+    /// Held by whoever tries a change of the policy out.
+    trying: tokio::sync::Mutex<()>,
     notary: Option<Notary>,
     newsroom: Newsroom,
     desk: Desk,
@@ -184,6 +189,7 @@ impl Runtime {
             machine,
             standing: RwLock::new(Arc::new(standing)),
             reloading: tokio::sync::Mutex::default(),
+            trying: tokio::sync::Mutex::default(),
             notary,
             newsroom: Newsroom::default(),
             desk: Desk::default(),

@@ -20,7 +20,7 @@ use countersign_policy::pattern::resource_text;
 use countersign_policy::source::{
     ApprovalSource, ContextSource, DecisionSource, PrincipalKind, PrincipalSource, RememberedSource, ResultPolicy,
 };
-use countersign_policy::{Ask, By, Context, Effect, Mode, explain, judge, refusal};
+use countersign_policy::{Ask, By, Context, Effect, Mode, Policy, explain, judge, refusal};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
 
@@ -49,15 +49,9 @@ impl Runtime {
         let latest = asked.max_by_key(|asked| asked.ordinal);
         let approvals = latest.filter(|asked| asked.status == Status::Answered).into_iter();
         let mut context = ContextSource {
-            user: run.started.user_id.clone(),
-            behind: people_behind(run),
-            agent: Some(run.started.agent.clone()),
-            session: run.started.session_id.clone(),
-            run: Some(run.id.to_string()),
             correlation_key: latest.map(|asked| asked.correlation_key.clone()),
-            delegated: run.started.delegated_permissions.clone(),
             approvals: approvals.flat_map(|asked| asked.approvals.iter().map(|given| approval(given, asked))).collect(),
-            ..ContextSource::default()
+            ..around(run)
         };
         let judged = self.judge(call.clone(), &context, now);
         let (Ruling::Ask { mode, .. }, Some(same)) =
@@ -83,7 +77,11 @@ impl Runtime {
 
     /// Judges `call`. Nothing is stored, nobody is asked.
     pub fn judge(&self, call: Call, context: &ContextSource, now: Timestamp) -> Judged {
-        let policy = &*self.inner.rulebook.policy();
+        self.judge_by(&self.inner.rulebook.policy(), call, context, now)
+    }
+
+    /// The same, by a policy that need not be in force.
+    pub(crate) fn judge_by(&self, policy: &Policy, call: Call, context: &ContextSource, now: Timestamp) -> Judged {
         let call = self.inner.machine.describe(policy, call);
         let review = match policy.result_policy(&call, context.user.as_deref()) {
             ResultPolicy::Never => Review::Never,
@@ -179,6 +177,19 @@ const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 pub(crate) fn same_call(run: &Run, digest: Digest) -> Option<SameCall> {
     let (user, session) = (run.started.user_id.clone()?, run.started.session_id.clone()?);
     Some(SameCall { user, session, digest })
+}
+
+/// What stands around the calls of `run`, with nothing answered.
+pub(crate) fn around(run: &Run) -> ContextSource {
+    ContextSource {
+        user: run.started.user_id.clone(),
+        behind: people_behind(run),
+        agent: Some(run.started.agent.clone()),
+        session: run.started.session_id.clone(),
+        run: Some(run.id.to_string()),
+        delegated: run.started.delegated_permissions.clone(),
+        ..ContextSource::default()
+    }
 }
 
 /// The users who told the agent of `run` what to do. Only they are named: of what a second person must answer, no service

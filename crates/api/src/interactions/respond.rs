@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use countersign_domain::InteractionId;
-use countersign_domain::interaction::{AnswerError, Decision, Part, Remember, Reply, Response};
+use countersign_domain::interaction::{AnswerError, Decision, Part, Remember, Reply, Response, Scope};
 use countersign_domain::principal::Kind;
 use countersign_runtime::AnswerFailure;
 use jiff::Timestamp;
@@ -71,13 +71,24 @@ pub struct RespondBody {
 pub struct RememberBody {
     /// One of the request's `remember_options`.
     pattern: String,
-    /// `user`: for the run's user.
+    /// `user`, the default: for the run's user. `everyone`: for everybody, by a rule directly before the one that asked;
+    /// needs an operator.
     #[serde(default)]
-    scope: Option<String>,
+    scope: Option<ScopeBody>,
     /// When that ends.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     expires_at: Option<Timestamp>,
+}
+
+/// For whom something is remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScopeBody {
+    /// The run's user.
+    User,
+    /// Everybody.
+    Everyone,
 }
 
 /// A response to one part of a combined form.
@@ -212,10 +223,11 @@ impl RespondBody {
             Some(Value::Object(args)) => Some(args),
             Some(_) => return Err(Problem::invalid("`edited_args` must be an object")),
         };
-        if self.remember.as_ref().is_some_and(|body| body.scope.as_deref().is_some_and(|scope| scope != "user")) {
-            return Err(Problem::invalid("`remember.scope` must be `user`: others are not taken yet"));
-        }
-        let remember = self.remember.map(|body| Remember { pattern: body.pattern, expires_at: body.expires_at });
+        let remember = self.remember.map(|body| Remember {
+            pattern: body.pattern,
+            scope: if body.scope == Some(ScopeBody::Everyone) { Scope::Everyone } else { Scope::User },
+            expires_at: body.expires_at,
+        });
         let responses = self.responses.map(|parts| parts.into_iter().map(Part::from).collect());
         let reply =
             Reply { text: self.text, selected_values: self.selected_values, confirmed: self.confirmed, responses };
@@ -234,6 +246,7 @@ impl From<AnswerFailure> for Problem {
             AnswerFailure::Reason(_)
             | AnswerFailure::NoDecision
             | AnswerFailure::Unfitting(_)
+            | AnswerFailure::NotForEveryone(_)
             | AnswerFailure::NoTool(_) => Self::invalid(detail),
             AnswerFailure::UnknownKey { .. } => Self::new(StatusCode::BAD_REQUEST, "UNKNOWN_KEY", detail),
             AnswerFailure::Answer(error) => match error {

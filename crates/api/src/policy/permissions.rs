@@ -5,6 +5,7 @@ use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use countersign_domain::principal::{Kind, Role};
 use countersign_policy::source::FullGrant;
 use countersign_runtime::{ChangeError, Giving, Side, StoredGrant};
@@ -12,7 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The grants of a user that were given while the server ran.
+/// The grants of a user: those that the configuration file names, and those that were given while the server ran.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PermissionsBody {
     /// What is allowed.
@@ -32,6 +33,8 @@ pub struct GrantBody {
     given_by: Option<String>,
     given_at: Option<String>,
     reason: Option<String>,
+    /// `file`: the configuration file, where alone it is changed. `api`: somebody gave it while the server ran.
+    source: &'static str,
 }
 
 /// A grant to give or to take back.
@@ -106,7 +109,7 @@ pub async fn deny(
     request_body = GiveBody, params(("user_id" = String, Path, description = "Whose")),
     responses(
         (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem), (status = 404, body = Problem)
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)
     )
 )]
 pub async fn take_back_allow(
@@ -124,7 +127,7 @@ pub async fn take_back_allow(
     request_body = GiveBody, params(("user_id" = String, Path, description = "Whose")),
     responses(
         (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem), (status = 404, body = Problem)
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)
     )
 )]
 pub async fn take_back_deny(
@@ -178,25 +181,33 @@ async fn change(
         let grants = api.runtime.grants(&user).await?;
         let there = grants.iter().any(|grant| grant.side == side && grant.grant.resource == body.resource);
         if !there {
-            return Err(Problem::not_found("there is no such grant; what the configuration file says stays there"));
+            let named = api.runtime.configured_grants(&user);
+            if named.iter().any(|(of, grant)| *of == side && grant.resource == body.resource) {
+                let detail = "this grant stands in the configuration file, and is changed there";
+                return Err(Problem::new(StatusCode::CONFLICT, "FILE_DEFINED", detail));
+            }
+            return Err(Problem::not_found("there is no such grant"));
         }
     }
     let GiveBody { resource, expires_at, reason } = body;
     let by = Some(who.0.name.clone());
     let grant = FullGrant { resource, expires_at, given_by: by, given_at: Some(now), reason };
-    api.runtime.grant(&StoredGrant { user: user.clone(), side, grant }, giving, &who.0).await?;
+    api.runtime.grant(&StoredGrant { user: user.clone(), side, grant }, giving, &who.0).await.map_err(refused)?;
     shown(api, &user).await
 }
 
 async fn shown(api: &Api, user: &str) -> Result<Json<PermissionsBody>, Problem> {
     let (mut allow, mut deny) = (vec![], vec![]);
-    for StoredGrant { side, grant, .. } in api.runtime.grants(user).await? {
+    let named = api.runtime.configured_grants(user).into_iter().map(|(side, grant)| ("file", side, grant));
+    let given = api.runtime.grants(user).await?.into_iter();
+    for (source, side, grant) in named.chain(given.map(|StoredGrant { side, grant, .. }| ("api", side, grant))) {
         let body = GrantBody {
             resource: grant.resource,
             expires_at: grant.expires_at.map(|at| at.to_string()),
             given_by: grant.given_by,
             given_at: grant.given_at.map(|at| at.to_string()),
             reason: grant.reason,
+            source,
         };
         match side {
             Side::Allow => allow.push(body),
@@ -206,11 +217,10 @@ async fn shown(api: &Api, user: &str) -> Result<Json<PermissionsBody>, Problem> 
     Ok(Json(PermissionsBody { allow, deny }))
 }
 
-impl From<ChangeError> for Problem {
-    fn from(error: ChangeError) -> Self {
-        match error {
-            ChangeError::Invalid(why) => Self::invalid(why),
-            ChangeError::Store(error) => error.into(),
-        }
+/// What is no pattern is a bad request here: there is nothing else in the body.
+fn refused(error: ChangeError) -> Problem {
+    match error {
+        ChangeError::Invalid(_) => Problem::invalid(error.to_string()),
+        other => other.into(),
     }
 }

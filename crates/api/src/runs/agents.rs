@@ -12,6 +12,8 @@ use utoipa::ToSchema;
 pub struct AgentBody {
     name: String,
     description: Option<String>,
+    /// The model that speaks for it, by its name in the configuration.
+    model: String,
     /// Whether a script speaks for it instead of a model.
     script: bool,
     /// The tools it is offered; null is all.
@@ -31,6 +33,7 @@ pub async fn agents(State(api): State<Api>, _: SignedIn) -> Json<AgentPage> {
     let items = api.runtime.agents().into_iter().map(|(name, agent)| AgentBody {
         name,
         description: agent.description,
+        model: agent.model_name,
         script: agent.model.is_script(),
         tools: agent.tools,
     });

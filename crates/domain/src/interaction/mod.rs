@@ -14,7 +14,7 @@ pub use edit::Edited;
 pub use form::{BadForm, Choice, Field, Form};
 pub use preview::{Change, ChangeKind, Preview};
 pub use reply::{Misfit, Part, Reply};
-pub use response::{LongReason, Remember, Response};
+pub use response::{LongReason, Remember, Response, Scope};
 
 use crate::run::{Awaited, End};
 use crate::{CallId, Digest, InteractionId, RunId};

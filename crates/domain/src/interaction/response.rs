@@ -5,7 +5,7 @@ use super::edit::Edited;
 use super::reply::{LONGEST_REPLY, Misfit, Reply};
 use super::{Interaction, Purpose};
 use crate::InteractionId;
-use crate::principal::{Kind as PrincipalKind, Principal};
+use crate::principal::{Kind as PrincipalKind, Principal, Role};
 use crate::secret::{unmask_args, unmask_text};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -29,9 +29,31 @@ pub struct Response {
 pub struct Remember {
     /// The pattern, exactly as it was offered.
     pub pattern: String,
+    /// For whom.
+    #[serde(default, skip_serializing_if = "Scope::is_users")]
+    pub scope: Scope,
     /// When that ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+}
+
+/// For whom something is remembered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// The run's user.
+    #[default]
+    User,
+    /// Everybody, for which it takes an operator.
+    Everyone,
+}
+
+impl Scope {
+    /// Whether it is for the run's user alone.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+    fn is_users(&self) -> bool {
+        *self == Self::User
+    }
 }
 
 /// The longest reason, in bytes.
@@ -203,6 +225,9 @@ impl Response {
         let Some(remember) = &self.remember else { return Ok(()) };
         if by.kind != PrincipalKind::User {
             return Err(AnswerError::NotYours("only a person can have something remembered"));
+        }
+        if remember.scope == Scope::Everyone && by.role < Role::Operator {
+            return Err(AnswerError::NotYours("only an operator can have something remembered for everybody"));
         }
         if remember.expires_at.is_some_and(|end| end <= now) {
             let why = "`remember.expires_at` is over already".to_owned();

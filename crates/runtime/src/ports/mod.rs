@@ -18,7 +18,7 @@ pub use machine::Machine;
 pub use masks::Masks;
 pub use model::{Heard, Model, ModelError, Prompt, Spoken};
 pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
-pub use policy::{PolicyChange, PolicyItem, PolicyKind};
+pub use policy::{Changed, PastChange, PolicyChange, PolicyItem, PolicyKind};
 pub use receipt::{Once, Receipt};
 pub use store::{
     Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store, StoreError,

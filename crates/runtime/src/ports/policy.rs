@@ -13,6 +13,21 @@ pub struct PolicyItem {
     pub key: String,
     /// What it is.
     pub body: Value,
+    /// The change that made it so.
+    pub changed: Changed,
+}
+
+/// Who changed something in the policy last, when and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// The version that the change made.
+    pub version: u64,
+    /// By whom.
+    pub by: Principal,
+    /// When.
+    pub at: Timestamp,
+    /// Why.
+    pub why: Option<String>,
 }
 
 /// What can be changed in the policy while the server runs.
@@ -68,4 +83,23 @@ pub struct PolicyChange {
     pub why: Option<String>,
     /// When.
     pub at: Timestamp,
+}
+
+impl PolicyChange {
+    /// What stands after it, if it was made as `version`.
+    pub fn item(&self, version: u64) -> Option<PolicyItem> {
+        let changed = Changed { version, by: self.by.clone(), at: self.at, why: self.why.clone() };
+        Some(PolicyItem { kind: self.kind, key: self.key.clone(), body: self.body.clone()?, changed })
+    }
+}
+
+/// A change of the policy that was made, and what stood before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PastChange {
+    /// The version that it made.
+    pub version: u64,
+    /// The change.
+    pub change: PolicyChange,
+    /// What it replaced; `None` if there was nothing.
+    pub before: Option<Value>,
 }

@@ -1,7 +1,9 @@
 //! What the runtime remembers, and the promises every database must keep: a step is saved whole or not at all, of two
 //! racing steps one loses, and a worker that lost its lease writes nothing.
 
-use super::{Log, Masks, NewToken, Once, PolicyChange, PolicyItem, Receipt, RunSummary, SessionSummary, TokenEntry};
+use super::{
+    Log, Masks, NewToken, Once, PastChange, PolicyChange, PolicyItem, Receipt, RunSummary, SessionSummary, TokenEntry,
+};
 use async_trait::async_trait;
 use countersign_domain::interaction::{Advice, Interaction, Status};
 use countersign_domain::run::{Draft, Event, Recorded, Run, RunKind};
@@ -109,6 +111,9 @@ pub trait Store: Log {
     /// Changes the policy. Each change is a version of its own; the newest is returned.
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError>;
 
+    /// The same, if the policy is still that of the version `seen`; [`StoreError::PolicyMoved`] if it is not.
+    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError>;
+
     /// How often the policy has been changed.
     async fn policy_version(&self) -> Result<u64, StoreError>;
 
@@ -117,6 +122,9 @@ pub trait Store: Log {
 
     /// The changes after a version, the oldest first.
     async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError>;
+
+    /// The changes before a version, or all, the newest first, each with what stood before it.
+    async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError>;
 
     /// Keeps a new token. Only its hash is known here.
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError>;
@@ -140,6 +148,8 @@ pub trait Store: Log {
 pub enum Hint {
     /// There is a run with something to do.
     Work,
+    /// The policy was changed.
+    Policy,
     /// These runs have new events.
     Runs(Vec<RunId>),
     /// Anything may have happened.
@@ -230,6 +240,9 @@ pub enum StoreError {
     /// Something was made under the same key before. Look at that.
     #[error("something was made under the key `{}` before", .0.once.key)]
     Made(Box<Receipt>),
+    /// The policy was changed since it was looked at. Look again.
+    #[error("the policy has been changed meanwhile")]
+    PolicyMoved,
     /// A row does not mean what our code says rows mean. Never retried.
     #[error("`{table}` row `{row}` is inconsistent: {detail}")]
     Inconsistent {

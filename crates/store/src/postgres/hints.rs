@@ -53,6 +53,7 @@ struct Gathered {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Gathering {
     work: bool,
+    policy: bool,
     runs: BTreeSet<RunId>,
     /// More happened than can be told.
     look: bool,
@@ -83,6 +84,11 @@ impl Hints {
             next.work = true;
             next.changed(run);
         });
+    }
+
+    /// Tells the others that the policy was changed.
+    pub fn policy(&self) {
+        self.gather(|next| next.policy = true);
     }
 
     fn gather(&self, note: impl FnOnce(&mut Gathering)) {
@@ -122,23 +128,26 @@ impl Gathering {
         }
     }
 
-    /// `look`, or `work` and runs, one word each.
+    /// `look`, or `work`, `policy` and runs, one word each.
     fn payload(&self) -> String {
         if self.look {
             return "look".into();
         }
         let work = self.work.then(|| "work".to_owned());
-        work.into_iter().chain(self.runs.iter().map(ToString::to_string)).collect::<Vec<_>>().join(" ")
+        let policy = self.policy.then(|| "policy".to_owned());
+        let runs = self.runs.iter().map(ToString::to_string);
+        work.into_iter().chain(policy).chain(runs).collect::<Vec<_>>().join(" ")
     }
 }
 
 /// The hints in a payload. One that a newer program worded says that there is something to see.
 fn read(payload: &str) -> Vec<Hint> {
-    let words = || payload.split(' ').filter(|word| *word != "work");
-    let runs: Result<Vec<RunId>, _> = words().map(str::parse).collect();
+    let says = |word: &str, hint| payload.split(' ').any(|one| one == word).then_some(hint);
+    let runs = payload.split(' ').filter(|word| !matches!(*word, "work" | "policy")).map(str::parse);
+    let runs: Result<Vec<RunId>, _> = runs.collect();
     let Ok(runs) = runs else { return vec![Hint::Look] };
-    let work = (words().count() < payload.split(' ').count()).then_some(Hint::Work);
-    work.into_iter().chain((!runs.is_empty()).then_some(Hint::Runs(runs))).collect()
+    let told = [says("work", Hint::Work), says("policy", Hint::Policy), (!runs.is_empty()).then_some(Hint::Runs(runs))];
+    told.into_iter().flatten().collect()
 }
 
 /// Listens and tells for ever, on one connection after the other.
@@ -230,7 +239,9 @@ mod tests {
         assert_eq!(read(&next.payload()), [Hint::Runs(vec![run(1), run(2)])]);
         next.work = true;
         assert_eq!(read(&next.payload()), [Hint::Work, Hint::Runs(vec![run(1), run(2)])]);
-        assert_eq!(read("work"), [Hint::Work]);
+        next.policy = true;
+        assert_eq!(read(&next.payload()), [Hint::Work, Hint::Policy, Hint::Runs(vec![run(1), run(2)])]);
+        assert_eq!((read("work"), read("policy")), (vec![Hint::Work], vec![Hint::Policy]));
     }
 
     #[test]

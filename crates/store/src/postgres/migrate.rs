@@ -15,6 +15,11 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 4, name: "secrets", sql: include_str!("../../migrations/postgres/0004_secrets.sql") },
     Migration { number: 5, name: "advice", sql: include_str!("../../migrations/postgres/0005_advice.sql") },
     Migration { number: 6, name: "calls", sql: include_str!("../../migrations/postgres/0006_calls.sql") },
+    Migration {
+        number: 7,
+        name: "policy_history",
+        sql: include_str!("../../migrations/postgres/0007_policy_history.sql"),
+    },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

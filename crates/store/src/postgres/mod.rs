@@ -46,9 +46,9 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PolicyChange, PolicyItem,
-    Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
-    StoreError, TokenEntry, TokenForm,
+    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange,
+    PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree,
+    Store, StoreError, TokenEntry, TokenForm,
 };
 use hints::Hints;
 use jiff::Timestamp;
@@ -85,6 +85,19 @@ impl Postgres {
 
     async fn db(&self) -> Result<Taken, StoreError> {
         self.pool.take().await
+    }
+
+    /// Makes changes of the policy, where somebody has `seen` a version only if it is still that one.
+    async fn make(&self, mut changes: Vec<PolicyChange>, seen: Option<u64>) -> Result<u64, StoreError> {
+        let mut masker = self.vault.masks().outside();
+        for change in &mut changes {
+            mask_change(change, &mut masker);
+        }
+        let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
+        let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
+        let made = written("policy_change", policy::change(&*self.db().await?, &rows, &house, seen)).await?;
+        self.hints.policy();
+        Ok(made)
     }
 }
 
@@ -123,6 +136,9 @@ impl Store for Postgres {
         match rows.claim.or(claim) {
             None if rows.ready_since.is_some() => self.hints.ready(rows.run),
             _ => self.hints.changed(rows.run),
+        }
+        if !rows.policy.is_empty() {
+            self.hints.policy();
         }
         Ok(claim)
     }
@@ -218,14 +234,12 @@ impl Store for Postgres {
         policy::remembered(&*self.db().await?, what, since).await
     }
 
-    async fn change_policy(&self, mut changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
-        let mut masker = self.masks().outside();
-        for change in &mut changes {
-            mask_change(change, &mut masker);
-        }
-        let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
-        let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
-        written("policy_change", policy::change(&*self.db().await?, &rows, &house)).await
+    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        self.make(changes, None).await
+    }
+
+    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        self.make(changes, Some(seen)).await
     }
 
     async fn policy_version(&self) -> Result<u64, StoreError> {
@@ -238,6 +252,10 @@ impl Store for Postgres {
 
     async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError> {
         policy::changes(&*self.db().await?, after, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
+        policy::history(&*self.db().await?, before, limit).await
     }
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {

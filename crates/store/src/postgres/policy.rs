@@ -4,27 +4,38 @@ use super::connection::Connection;
 use super::house;
 use super::statement::Statement;
 use crate::failure::{inconsistent, of_postgres, of_row};
-use crate::rows::{ChangeRow, HouseRow, SHORT_MEMORY, item};
+use crate::page::{page_of, page_size};
+use crate::rows::{ChangeRow, HouseRow, SHORT_MEMORY, item, past};
 use crate::time;
-use countersign_runtime::ports::{PolicyChange, PolicyItem, Remembered, SameCall, StoreError};
+use countersign_runtime::ports::{Page, PastChange, PolicyChange, PolicyItem, Remembered, SameCall, StoreError};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
-/// Makes changes, and says which version they lead to.
-pub async fn change(db: &Connection, changes: &[ChangeRow], house: &[HouseRow]) -> Result<u64, StoreError> {
+/// Makes changes, where somebody has `seen` a version only if it is still that one, and says which version they lead to.
+pub async fn change(
+    db: &Connection,
+    changes: &[ChangeRow],
+    house: &[HouseRow],
+    seen: Option<u64>,
+) -> Result<u64, StoreError> {
     if changes.is_empty() {
         return version(db).await;
     }
     let mut values = Statement::default();
-    let mut parts = changing(&mut values, changes, "");
+    let only = seen.map(|seen| format!("WHERE version = {}", values.value(i64::try_from(seen).unwrap_or(-1))));
+    let mut parts = changing(&mut values, changes, &only.unwrap_or_default());
     parts.extend(house::adding(&mut values, house, "FROM head"));
     let sql = format!("WITH {} SELECT version FROM head", parts.join(", "));
     let rows = values.rows(db, sql).await.map_err(of_postgres("policy_changes", "new"))?;
-    rows.first().map_or_else(|| Err(headless()), |row| count(row, 0))
+    match (rows.first(), seen) {
+        (Some(row), _) => count(row, 0),
+        (None, Some(_)) => Err(StoreError::PolicyMoved),
+        (None, None) => Err(headless()),
+    }
 }
 
-/// The parts of a statement that make `changes`, for each row of `from`.
+/// The parts of a statement that make `changes`, for each row of `from`, which may also say of which version only.
 pub fn changing(values: &mut Statement, changes: &[ChangeRow], from: &str) -> Vec<String> {
     // Of several changes to one thing only the last leaves something behind.
     let last: BTreeMap<_, _> = (1_i64..).zip(changes).map(|(n, row)| ((&row.kind, &row.key), (n, row))).collect();
@@ -100,9 +111,10 @@ pub async fn version(db: &Connection) -> Result<u64, StoreError> {
 /// The version and what the changes have led to, as both were at one moment.
 pub async fn standing(db: &Connection) -> Result<(u64, Vec<PolicyItem>), StoreError> {
     let sql = "
-        SELECT head.version, kind, policy_items.key, body
-        FROM policy_head AS head LEFT JOIN policy_items ON true
-        ORDER BY kind, policy_items.key";
+        SELECT head.version, item.kind, item.key, item.body, change.by, change.why, change.at, item.version
+        FROM policy_head AS head
+            LEFT JOIN (policy_items AS item JOIN policy_changes AS change ON change.version = item.version) ON true
+        ORDER BY item.kind, item.key";
     let rows = db.rows(sql, &[]).await.map_err(of_postgres("policy_items", "all"))?;
     let version = rows.first().map_or_else(|| Err(headless()), |row| count(row, 0))?;
     let items = rows.iter().filter_map(|row| read_item(row).transpose());
@@ -110,11 +122,32 @@ pub async fn standing(db: &Connection) -> Result<(u64, Vec<PolicyItem>), StoreEr
 }
 
 fn read_item(row: &Row) -> Result<Option<PolicyItem>, StoreError> {
-    let text = |column| row.try_get::<_, Option<String>>(column).map_err(of_row("policy_items", "all"));
-    match (text(1)?, text(2)?, text(3)?) {
-        (Some(kind), Some(key), Some(body)) => item(&kind, key, &body).map(Some),
-        _ => Ok(None),
-    }
+    let version: Option<i64> = row.try_get(7).map_err(of_row("policy_items", "all"))?;
+    let Some(version) = version else { return Ok(None) };
+    let version = u64::try_from(version).map_err(|error| inconsistent("policy_items", version, error))?;
+    item(version, read_change(row).map_err(of_row("policy_items", "all"))?).map(Some)
+}
+
+/// The changes before a version, the newest first, each with what stood before it.
+pub async fn history(db: &Connection, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
+    let sql = "
+        SELECT version, kind, key, body, by, why, at, (
+            SELECT earlier.body FROM policy_changes AS earlier
+            WHERE earlier.kind = change.kind AND earlier.key = change.key AND earlier.version < change.version
+            ORDER BY earlier.version DESC LIMIT 1
+        )
+        FROM policy_changes AS change WHERE version < $1 ORDER BY version DESC LIMIT $2";
+    let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
+    let size = page_size(limit);
+    let rows =
+        db.rows(sql, &[&before, &i64::from(size + 1)]).await.map_err(of_postgres("policy_changes", "history"))?;
+    let read = |row: &Row| {
+        let change = read_change(row).map_err(of_row("policy_changes", "history"))?;
+        let before: Option<String> = row.try_get(7).map_err(of_row("policy_changes", "history"))?;
+        past(count(row, 0)?, change, before.as_deref())
+    };
+    let found = rows.iter().map(read).collect::<Result<_, _>>()?;
+    Ok(page_of(found, size, |past: &PastChange| past.version.to_string()))
 }
 
 /// The changes after a version, the oldest first.

@@ -17,7 +17,7 @@ pub use event::EventRow;
 pub use house::{HouseRow, token_ended};
 pub use interaction::InteractionRow;
 pub use log::frontier;
-pub use policy::{ChangeRow, SHORT_MEMORY, item, mask_change};
+pub use policy::{ChangeRow, SHORT_MEMORY, item, mask_change, past};
 pub use receipt::ReceiptRow;
 pub use run::{Ending, RunRow, erased, phase_word};
 pub use save::SaveRows;

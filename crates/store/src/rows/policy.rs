@@ -3,7 +3,7 @@
 use super::Place;
 use crate::{json, time};
 use countersign_domain::secret::Masker;
-use countersign_runtime::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
+use countersign_runtime::ports::{PastChange, PolicyChange, PolicyItem, PolicyKind, StoreError};
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -62,11 +62,18 @@ impl TryFrom<ChangeRow> for PolicyChange {
     }
 }
 
-/// The item that these columns say.
-pub fn item(kind_word: &str, key: String, body: &str) -> Result<PolicyItem, StoreError> {
-    let place = Place { table: "policy_items", row: &key };
-    let body = json::parse(body).map_err(|why| place.wrong(why))?;
-    Ok(PolicyItem { kind: kind(kind_word, place)?, body, key })
+/// What stands after the change that these columns say, which made `version`.
+pub fn item(version: u64, row: ChangeRow) -> Result<PolicyItem, StoreError> {
+    let key = row.key.clone();
+    let item = PolicyChange::try_from(row)?.item(version);
+    item.ok_or_else(|| Place { table: "policy_items", row: &key }.wrong("nothing stands after its change"))
+}
+
+/// The change that these columns say, which made `version` and replaced `before`.
+pub fn past(version: u64, row: ChangeRow, before: Option<&str>) -> Result<PastChange, StoreError> {
+    let place = Place { table: "policy_changes", row: &row.key };
+    let before = before.map(json::parse).transpose().map_err(|why| place.wrong(why))?;
+    Ok(PastChange { version, change: row.try_into()?, before })
 }
 
 fn kind(word: &str, place: Place<'_>) -> Result<PolicyKind, StoreError> {

@@ -14,6 +14,11 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 4, name: "secrets", sql: include_str!("../../migrations/sqlite/0004_secrets.sql") },
     Migration { number: 5, name: "advice", sql: include_str!("../../migrations/sqlite/0005_advice.sql") },
     Migration { number: 6, name: "calls", sql: include_str!("../../migrations/sqlite/0006_calls.sql") },
+    Migration {
+        number: 7,
+        name: "policy_history",
+        sql: include_str!("../../migrations/sqlite/0007_policy_history.sql"),
+    },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

@@ -37,9 +37,9 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PolicyChange, PolicyItem, Receipt,
-    Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store, StoreError,
-    TokenEntry, TokenForm,
+    Claim, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
+    Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
+    StoreError, TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
@@ -86,6 +86,28 @@ impl Sqlite {
         let done = self.writer.write(work).await?;
         passing([what], Moment::AfterCommit);
         Ok(done)
+    }
+}
+
+impl Sqlite {
+    /// Makes changes of the policy, where somebody has `seen` a version only if it is still that one.
+    async fn make(&self, mut changes: Vec<PolicyChange>, seen: Option<u64>) -> Result<u64, StoreError> {
+        let mut masker = self.masks().outside();
+        for change in &mut changes {
+            mask_change(change, &mut masker);
+        }
+        let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
+        let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
+        let work = move |db: &Connection| {
+            let version = policy::version(db)?;
+            if seen.is_some_and(|seen| version != seen) {
+                return Err(StoreError::PolicyMoved);
+            }
+            rows.iter().try_for_each(|row| policy::change(db, row).map(drop))?;
+            house.iter().try_for_each(|happened| house::append(db, happened))?;
+            policy::version(db)
+        };
+        self.write("policy_change", work).await
     }
 }
 
@@ -212,19 +234,12 @@ impl Store for Sqlite {
         self.readers.read(move |db| policy::remembered(db, &what, since)).await
     }
 
-    async fn change_policy(&self, mut changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
-        let mut masker = self.masks().outside();
-        for change in &mut changes {
-            mask_change(change, &mut masker);
-        }
-        let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
-        let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
-        let work = move |db: &Connection| {
-            rows.iter().try_for_each(|row| policy::change(db, row).map(drop))?;
-            house.iter().try_for_each(|happened| house::append(db, happened))?;
-            policy::version(db)
-        };
-        self.write("policy_change", work).await
+    async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        self.make(changes, None).await
+    }
+
+    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
+        self.make(changes, Some(seen)).await
     }
 
     async fn policy_version(&self) -> Result<u64, StoreError> {
@@ -237,6 +252,10 @@ impl Store for Sqlite {
 
     async fn policy_changes(&self, after: u64, limit: u32) -> Result<Vec<(u64, PolicyChange)>, StoreError> {
         self.readers.read(move |db| policy::changes(db, after, limit.min(MOST_AT_ONCE))).await
+    }
+
+    async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
+        self.readers.read(move |db| policy::history(db, before, limit)).await
     }
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {

@@ -2,9 +2,10 @@
 
 use super::claims::count;
 use crate::failure::{inconsistent, of_sqlite};
-use crate::rows::{ChangeRow, SHORT_MEMORY, item};
+use crate::page::{page_of, page_size};
+use crate::rows::{ChangeRow, SHORT_MEMORY, item, past};
 use crate::time;
-use countersign_runtime::ports::{PolicyChange, PolicyItem, Remembered, SameCall, StoreError};
+use countersign_runtime::ports::{Page, PastChange, PolicyChange, PolicyItem, Remembered, SameCall, StoreError};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -61,12 +62,47 @@ pub fn standing(db: &Connection) -> Result<(u64, Vec<PolicyItem>), StoreError> {
 
 /// What the changes have led to, in the order of their kinds and names.
 fn items(db: &Connection) -> Result<Vec<PolicyItem>, StoreError> {
-    let rows: rusqlite::Result<Vec<(String, String, String)>> =
-        db.prepare_cached("SELECT kind, key, body FROM policy_items ORDER BY kind, key").and_then(|mut statement| {
-            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
-        });
+    let sql = "
+        SELECT item.version, item.kind, item.key, item.body, change.by, change.why, change.at
+        FROM policy_items AS item JOIN policy_changes AS change ON change.version = item.version
+        ORDER BY item.kind, item.key";
+    let rows: rusqlite::Result<Vec<(u64, ChangeRow)>> =
+        db.prepare_cached(sql).and_then(|mut statement| statement.query_map([], read)?.collect());
     let rows = rows.map_err(of_sqlite("policy_items", "all"))?;
-    rows.into_iter().map(|(kind, key, body)| item(&kind, key, &body)).collect()
+    rows.into_iter().map(|(version, row)| item(version, row)).collect()
+}
+
+/// The version and the change that a row begins with.
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<(u64, ChangeRow)> {
+    let change = ChangeRow {
+        kind: row.get(1)?,
+        key: row.get(2)?,
+        body: row.get(3)?,
+        by: row.get(4)?,
+        why: row.get(5)?,
+        at: row.get(6)?,
+    };
+    Ok((count(row, 0)?, change))
+}
+
+/// The changes before a version, the newest first, each with what stood before it.
+pub fn history(db: &Connection, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
+    let sql = "
+        SELECT version, kind, key, body, by, why, at, (
+            SELECT earlier.body FROM policy_changes AS earlier
+            WHERE earlier.kind = change.kind AND earlier.key = change.key AND earlier.version < change.version
+            ORDER BY earlier.version DESC LIMIT 1
+        )
+        FROM policy_changes AS change WHERE version < ?1 ORDER BY version DESC LIMIT ?2";
+    let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
+    let size = page_size(limit);
+    let rows: rusqlite::Result<Vec<((u64, ChangeRow), Option<String>)>> =
+        db.prepare_cached(sql).and_then(|mut statement| {
+            statement.query_map((before, size + 1), |row| Ok((read(row)?, row.get(7)?)))?.collect()
+        });
+    let rows = rows.map_err(of_sqlite("policy_changes", "history"))?;
+    let found = rows.into_iter().map(|((version, row), before)| past(version, row, before.as_deref()));
+    Ok(page_of(found.collect::<Result<_, _>>()?, size, |past| past.version.to_string()))
 }
 
 /// The changes after a version, the oldest first.
@@ -75,20 +111,8 @@ pub fn changes(db: &Connection, after: u64, limit: u32) -> Result<Vec<(u64, Poli
         SELECT version, kind, key, body, by, why, at FROM policy_changes
         WHERE version > ?1 ORDER BY version LIMIT ?2";
     let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let rows: rusqlite::Result<Vec<(u64, ChangeRow)>> = db.prepare_cached(sql).and_then(|mut statement| {
-        let row = |row: &rusqlite::Row<'_>| {
-            let change = ChangeRow {
-                kind: row.get(1)?,
-                key: row.get(2)?,
-                body: row.get(3)?,
-                by: row.get(4)?,
-                why: row.get(5)?,
-                at: row.get(6)?,
-            };
-            Ok((count(row, 0)?, change))
-        };
-        statement.query_map((after, limit), row)?.collect()
-    });
+    let rows: rusqlite::Result<Vec<(u64, ChangeRow)>> =
+        db.prepare_cached(sql).and_then(|mut statement| statement.query_map((after, limit), read)?.collect());
     let rows = rows.map_err(of_sqlite("policy_changes", "list"))?;
     rows.into_iter().map(|(version, row)| Ok((version, row.try_into()?))).collect()
 }

@@ -83,6 +83,8 @@ macro_rules! conformance {
             }
             policy::{
                 each_change_of_the_policy_is_a_version,
+                the_policy_is_changed_only_as_it_was_seen,
+                the_history_of_the_policy_says_what_stood_before,
                 racing_changes_of_the_policy_are_all_kept,
                 what_an_answer_brings_is_saved_with_it,
                 short_memory_keeps_the_newest_answer_for_a_day,

@@ -3,7 +3,9 @@
 use crate::fixture::{Tale, answered, at, person};
 use countersign_domain::Digest;
 use countersign_domain::interaction::Decision;
-use countersign_runtime::ports::{PolicyChange, PolicyItem, PolicyKind, Remembered, SameCall, Save, Store, StoreError};
+use countersign_runtime::ports::{
+    Changed, PastChange, PolicyChange, PolicyItem, PolicyKind, Remembered, SameCall, Save, Store, StoreError,
+};
 use serde_json::{Value, json};
 
 fn change(kind: PolicyKind, key: &str, body: Option<Value>) -> PolicyChange {
@@ -17,7 +19,8 @@ pub async fn each_change_of_the_policy_is_a_version(store: &dyn Store) {
     assert_eq!(store.change_policy(vec![lenient.clone(), strict.clone()]).await.unwrap(), 2);
     let gone = change(PolicyKind::Rule, "a", None);
     assert_eq!(store.change_policy(vec![gone.clone()]).await.unwrap(), 3);
-    let left = PolicyItem { kind: PolicyKind::Role, key: "a".into(), body: json!({"allowed_tools": []}) };
+    let changed = Changed { version: 2, by: person("olga"), at: at(0), why: Some("a test".into()) };
+    let left = PolicyItem { kind: PolicyKind::Role, key: "a".into(), body: json!({"allowed_tools": []}), changed };
     assert_eq!(store.policy_items().await.unwrap(), (3, vec![left]));
     assert_eq!(store.policy_version().await.unwrap(), 3);
     assert_eq!(store.policy_changes(0, 10).await.unwrap(), vec![(1, lenient), (2, strict.clone()), (3, gone)]);
@@ -33,6 +36,42 @@ pub async fn racing_changes_of_the_policy_are_all_kept(store: &dyn Store) {
     assert_eq!(versions.last(), Some(&6));
     let kept = store.policy_changes(0, 100).await.unwrap();
     assert_eq!(kept.iter().map(|(version, _)| *version).collect::<Vec<_>>(), (1..=6).collect::<Vec<_>>());
+}
+
+/// Whoever has seen a version changes that one, or nothing.
+pub async fn the_policy_is_changed_only_as_it_was_seen(store: &dyn Store) {
+    let rule = |n: u32| change(PolicyKind::Rule, "a", Some(json!({"tool": n.to_string()})));
+    assert_eq!(store.change_policy_of(0, vec![rule(1), rule(2)]).await.unwrap(), 2);
+    for seen in [0, 1, 3] {
+        assert!(matches!(store.change_policy_of(seen, vec![rule(3)]).await, Err(StoreError::PolicyMoved)));
+    }
+    assert_eq!((store.policy_version().await.unwrap(), store.recorded().await.unwrap()), (2, 2));
+    // Of several who have seen the same, one is first.
+    let one = |n: u32| store.change_policy_of(2, vec![rule(n)]);
+    let made = tokio::join!(one(10), one(11), one(12), one(13));
+    let made = [made.0, made.1, made.2, made.3];
+    assert_eq!(made.iter().filter(|made| matches!(made, Ok(3))).count(), 1);
+    assert_eq!(made.iter().filter(|made| matches!(made, Err(StoreError::PolicyMoved))).count(), 3);
+    assert_eq!(store.policy_version().await.unwrap(), 3);
+}
+
+/// The history tells each change with what stood before it, page by page.
+pub async fn the_history_of_the_policy_says_what_stood_before(store: &dyn Store) {
+    let first = change(PolicyKind::Rule, "a", Some(json!({"tool": "x"})));
+    let other = change(PolicyKind::Role, "a", Some(json!({})));
+    let second = change(PolicyKind::Rule, "a", Some(json!({"tool": "y"})));
+    let gone = change(PolicyKind::Rule, "a", None);
+    let again = change(PolicyKind::Rule, "a", Some(json!({"tool": "z"})));
+    store.change_policy(vec![first, other, second, gone, again]).await.unwrap();
+    let page = store.policy_history(None, 3).await.unwrap();
+    let told = |items: &[PastChange]| -> Vec<_> {
+        items.iter().map(|past| (past.version, past.change.body.clone(), past.before.clone())).collect()
+    };
+    let (x, y, z) = (json!({"tool": "x"}), json!({"tool": "y"}), json!({"tool": "z"}));
+    assert_eq!(told(&page.items), [(5, Some(z), None), (4, None, Some(y.clone())), (3, Some(y), Some(x.clone()))]);
+    let next = page.next.unwrap().parse().unwrap();
+    let last = store.policy_history(Some(next), 3).await.unwrap();
+    assert_eq!((told(&last.items), last.next), (vec![(2, Some(json!({})), None), (1, Some(x), None)], None));
 }
 
 /// What an answer brings with it is saved with it, or not at all.

@@ -210,7 +210,9 @@ pub fn runtime(store: Arc<dyn Store>, world: &World, source: Source, settings: S
     let names = ["send", "slow", "stuck", "again", "ask"];
     let tools = names.map(|name| Arc::new(Counter { name, world: world.clone() }) as Arc<dyn Tool>);
     let limits = countersign_domain::run::Limits::default();
-    let agent = Agent { description: None, model: Arc::new(Plan), system_prompt: None, tools: None, limits };
+    let model_name = "plan".to_owned();
+    let agent =
+        Agent { description: None, model_name, model: Arc::new(Plan), system_prompt: None, tools: None, limits };
     Runtime::new(Parts {
         store,
         policy: Policy::compile(&source).unwrap(),

@@ -1,0 +1,267 @@
+//! Changing the policy while the server runs: looked at with everything else first, and kept only if that is a policy.
+
+use super::merge::{Merged, Wrong, defines};
+use super::stored::{StoredRule, rule_name};
+use super::told;
+use crate::Runtime;
+use crate::ports::{PastChange, PolicyChange, PolicyItem, PolicyKind, StoreError};
+use countersign_domain::Principal;
+use countersign_domain::secret::in_text;
+use serde::Deserialize as _;
+use serde_json::Value;
+
+/// What somebody wants a thing of the policy to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wish {
+    /// What kind of thing.
+    pub kind: PolicyKind,
+    /// Its name among those of its kind.
+    pub key: String,
+    /// What it is to be; `None` if it is to be no more.
+    pub body: Option<Value>,
+    /// What may stand there so far.
+    pub footing: Footing,
+}
+
+/// What may stand where somebody wants something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Footing {
+    /// Whatever there is.
+    Any,
+    /// Nothing: it is to be new.
+    New,
+}
+
+/// Why the policy was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// What it would be is no policy.
+    #[error("{}", told(.0))]
+    Invalid(Vec<Wrong>),
+    /// It would keep what is no secret any more then.
+    #[error(
+        "it holds what looks like a secret, and what the policy says is kept as it is: put a wildcard in its place"
+    )]
+    Secret,
+    /// It is more than can be kept.
+    #[error("{0}")]
+    TooMuch(String),
+    /// The configuration file says it.
+    #[error("the {} `{}` stands in the configuration file, and is changed there", .0.word(), .1.replace('\n', " "))]
+    FromFile(PolicyKind, String),
+    /// There is one of that name.
+    #[error("there is a {} `{}` already", .0.word(), .1.replace('\n', " "))]
+    Taken(PolicyKind, String),
+    /// There is nothing of that name.
+    #[error("there is no {} `{}`", .0.word(), .1.replace('\n', " "))]
+    Unknown(PolicyKind, String),
+    /// There is no such change.
+    #[error("there is no change {0} of the policy")]
+    NoChange(u64),
+    /// The same thing was changed again.
+    #[error("the {} `{}` was changed again by version {by}: undo that first", .kind.word(), .key.replace('\n', " "))]
+    ChangedSince {
+        /// What kind of thing.
+        kind: PolicyKind,
+        /// Its name.
+        key: String,
+        /// The version that changed it.
+        by: u64,
+    },
+    /// It came with the configuration.
+    #[error("version {0} came with the configuration file, and is undone there")]
+    OfFile(u64),
+    /// The policy is another one than whoever wants to change it has seen.
+    #[error("the policy has been changed since: it is version {now} by now; look again")]
+    Stale {
+        /// The version that it has.
+        now: u64,
+    },
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The largest thing of a policy, in bytes of JSON.
+const LARGEST: usize = 64 * 1024;
+/// The longest name of a thing, in bytes.
+const LONGEST_NAME: usize = 1_000;
+/// The most things of one kind that are kept beside the configuration file. Grants are each user's own.
+const MOST_THINGS: usize = 5_000;
+
+impl Runtime {
+    /// Changes the policy, if what it would be is one. It counts for the next judgement here, and within a second
+    /// everywhere.
+    pub async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, ChangeError> {
+        self.keep_policy(None, |_, _| Ok(changes.clone())).await
+    }
+
+    /// Makes the policy what somebody wishes, all of it or nothing. Where they have `seen` a version, only if it is still
+    /// that one.
+    pub async fn wish(
+        &self,
+        wishes: &[Wish],
+        by: &Principal,
+        why: Option<String>,
+        seen: Option<u64>,
+    ) -> Result<u64, ChangeError> {
+        let at = self.inner.store.now().await?;
+        let configured = self.inner.rulebook.standing().configured;
+        self.keep_policy(seen, |version, items| {
+            let mut changes = vec![];
+            for (wish, next) in wishes.iter().zip(version + 1..) {
+                let there = items.iter().find(|item| item.kind == wish.kind && item.key == wish.key);
+                may_be(wish, there, items)?;
+                if defines(&configured.source, wish.kind, &wish.key) {
+                    return Err(ChangeError::FromFile(wish.kind, wish.key.clone()));
+                }
+                changes.push(PolicyChange {
+                    kind: wish.kind,
+                    key: wish.key.clone(),
+                    body: wish.body.clone().map(|body| in_order(wish, body, there, next)),
+                    by: by.clone(),
+                    why: why.clone(),
+                    at,
+                });
+            }
+            Ok(changes)
+        })
+        .await
+    }
+
+    /// Undoes one change by another one: what it changed is as it was before it.
+    pub async fn undo(
+        &self,
+        version: u64,
+        by: &Principal,
+        why: Option<String>,
+        seen: Option<u64>,
+    ) -> Result<u64, ChangeError> {
+        let found = self.inner.store.policy_history(Some(version.saturating_add(1)), 1).await?.items;
+        let found = found.into_iter().find(|past| past.version == version);
+        let PastChange { change, before, .. } = found.ok_or(ChangeError::NoChange(version))?;
+        if change.kind == PolicyKind::Configuration {
+            return Err(ChangeError::OfFile(version));
+        }
+        let at = self.inner.store.now().await?;
+        let configured = self.inner.rulebook.standing().configured;
+        self.keep_policy(seen, |now, items| {
+            let PolicyChange { kind, key, .. } = change.clone();
+            if defines(&configured.source, kind, &key) {
+                return Err(ChangeError::FromFile(kind, key));
+            }
+            let there = items.iter().find(|item| item.kind == kind && item.key == key);
+            match there {
+                Some(item) if item.changed.version != version => {
+                    return Err(ChangeError::ChangedSince { kind, key, by: item.changed.version });
+                }
+                None if change.body.is_some() => return Err(ChangeError::ChangedSince { kind, key, by: now }),
+                _ => {}
+            }
+            Ok(vec![PolicyChange { kind, key, body: before.clone(), by: by.clone(), why: why.clone(), at }])
+        })
+        .await
+    }
+
+    /// Keeps the changes that `make` makes of a version and its things, if what they lead to is a policy.
+    async fn keep_policy(
+        &self,
+        seen: Option<u64>,
+        make: impl Fn(u64, &[PolicyItem]) -> Result<Vec<PolicyChange>, ChangeError>,
+    ) -> Result<u64, ChangeError> {
+        loop {
+            let (version, mut items) = self.inner.store.policy_items().await?;
+            if seen.is_some_and(|seen| seen != version) {
+                return Err(ChangeError::Stale { now: version });
+            }
+            let changes = make(version, &items)?;
+            apply(&mut items, &changes, version);
+            let configured = self.inner.rulebook.standing().configured;
+            let merged = Merged::new(&configured.source, &items).map_err(ChangeError::Invalid)?;
+            let mut wrong = merged.compile().err().unwrap_or_default();
+            wrong.extend(changes.iter().filter_map(|change| stands_nowhere(change, &merged)));
+            if !wrong.is_empty() {
+                return Err(ChangeError::Invalid(wrong));
+            }
+            match self.inner.store.change_policy_of(version, changes).await {
+                // Somebody else was first: what it would be now must be looked at anew.
+                Err(StoreError::PolicyMoved) => {}
+                Err(error) => return Err(error.into()),
+                Ok(version) => {
+                    self.refresh_policy().await?;
+                    return Ok(version);
+                }
+            }
+        }
+    }
+}
+
+/// What `items` are after `changes`, which follow `version`.
+pub(super) fn apply(items: &mut Vec<PolicyItem>, changes: &[PolicyChange], version: u64) {
+    for (change, version) in changes.iter().zip(version + 1..) {
+        items.retain(|item| item.kind != change.kind || item.key != change.key);
+        items.extend(change.item(version));
+    }
+}
+
+/// Refuses what is too much, what holds a secret, and what does not stand on what it should.
+pub(super) fn may_be(wish: &Wish, there: Option<&PolicyItem>, items: &[PolicyItem]) -> Result<(), ChangeError> {
+    let (kind, key) = (wish.kind, wish.key.clone());
+    match (&wish.body, there) {
+        (None, None) => return Err(ChangeError::Unknown(kind, key)),
+        (Some(_), Some(_)) if wish.footing == Footing::New => return Err(ChangeError::Taken(kind, key)),
+        (Some(_), None) if items.iter().filter(|item| item.kind == kind).count() >= MOST_THINGS => {
+            let most = format!("there are {MOST_THINGS} of kind {} already: put more into the file", kind.word());
+            return Err(ChangeError::TooMuch(most));
+        }
+        _ => {}
+    }
+    if key.len() > LONGEST_NAME {
+        return Err(ChangeError::TooMuch(format!("a name has {LONGEST_NAME} bytes at the most")));
+    }
+    let Some(body) = &wish.body else { return Ok(()) };
+    if body.to_string().len() > LARGEST {
+        return Err(ChangeError::TooMuch(format!("a {} has {LARGEST} bytes at the most", kind.word())));
+    }
+    if !in_text(&key).is_empty() || hides(body) {
+        return Err(ChangeError::Secret);
+    }
+    Ok(())
+}
+
+/// Whether a text in `value` holds what looks like a secret.
+fn hides(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !in_text(text).is_empty(),
+        Value::Array(items) => items.iter().any(hides),
+        Value::Object(members) => members.values().any(hides),
+        _ => false,
+    }
+}
+
+/// The same, with its name and its place among those of its kind: that of what it replaces, or else the last.
+pub(super) fn in_order(wish: &Wish, mut body: Value, there: Option<&PolicyItem>, next: u64) -> Value {
+    if !matches!(wish.kind, PolicyKind::Rule | PolicyKind::Tool) {
+        return body;
+    }
+    if let Some(body) = body.as_object_mut() {
+        let made = there.and_then(|item| item.body.get("made").cloned());
+        body.insert("made".into(), made.unwrap_or_else(|| next.into()));
+        if wish.kind == PolicyKind::Rule {
+            body.insert("name".into(), wish.key.clone().into());
+        }
+    }
+    body
+}
+
+/// What is wrong with a rule that is to stand before one that is not there.
+pub(super) fn stands_nowhere(change: &PolicyChange, merged: &Merged) -> Option<Wrong> {
+    let body = change.body.as_ref().filter(|_| change.kind == PolicyKind::Rule)?;
+    let before = StoredRule::deserialize(body).ok()?.before?;
+    let rules = &merged.source.policy.rules;
+    let other = |name: &str| name == before && name != change.key;
+    let is_there = rules.iter().enumerate().any(|(i, rule)| other(&rule_name(rule, i)));
+    let text = format!("there is no other rule `{before}`");
+    let thing = Some((PolicyKind::Rule, change.key.clone()));
+    (!is_there).then(|| Wrong { thing, place: "before".into(), text })
+}

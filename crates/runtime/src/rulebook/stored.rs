@@ -1,0 +1,67 @@
+//! Rules, tools and overrides, as the store keeps them: what the configuration could say of them, and their place.
+
+use countersign_policy::source::{OverrideSource, RuleSource, ToolSource};
+use serde::{Deserialize, Serialize};
+
+/// A rule, as the store keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredRule {
+    /// Counts up with each rule that is made, so that of those of one priority the older is looked at first.
+    #[serde(default)]
+    pub made: u64,
+    /// The rule that it stands directly before, with the same priority, for as long as there is one of that name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: RuleSource,
+}
+
+/// What a tool is, as the store keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredTool {
+    /// Counts up with each entry that is made: the first that says a thing of a tool counts.
+    #[serde(default)]
+    pub made: u64,
+    /// What it is.
+    #[serde(flatten)]
+    pub tool: ToolSource,
+}
+
+/// An override, as the store keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredOverride {
+    /// Whose it is; everybody's without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The tool, as a pattern.
+    pub tool: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub says: OverrideSource,
+}
+
+impl StoredOverride {
+    /// Its name among all overrides.
+    pub fn key(&self) -> String {
+        self.user.as_ref().map_or_else(|| self.tool.clone(), |user| format!("{user}\n{}", self.tool))
+    }
+}
+
+/// The name that an entry about a tool has: `server/tool`, or `tool` alone.
+pub fn tool_key(tool: &ToolSource) -> String {
+    tool.server.as_ref().map_or_else(|| tool.tool.clone(), |server| format!("{server}/{}", tool.tool))
+}
+
+/// The name that the configuration's rule at `index` goes by.
+pub(super) fn rule_name(rule: &RuleSource, index: usize) -> String {
+    rule.name.clone().unwrap_or_else(|| format!("rule-{}", index + 1))
+}
+
+/// The priority of a rule that names none, as the policy has it.
+pub const USUAL_PRIORITY: i64 = 100;
+
+/// The priority by which a rule is looked at.
+pub fn priority(rule: &RuleSource) -> i64 {
+    rule.priority.unwrap_or(USUAL_PRIORITY)
+}

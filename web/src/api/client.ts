@@ -24,6 +24,12 @@ export type Reason = Schemas["ReasonBody"];
 export type Respond = Schemas["RespondBody"];
 export type Run = Schemas["RunBody"];
 export type RunEvent = Schemas["EventBody"];
+export type DraftChange = Schemas["DraftChange"];
+export type DryRun = Schemas["DryRunResult"];
+export type PolicyChange = Schemas["PolicyChangeBody"];
+export type Rule = Schemas["RuleBody"];
+export type RuleDraft = Schemas["RuleDraft"];
+export type Wrong = Schemas["WrongBody"];
 export type Verdict = Schemas["VerdictBody"];
 
 const client = createClient<paths>({
@@ -38,7 +44,7 @@ client.use({
   },
 });
 
-export const { GET: get, POST: post, DELETE: remove } = client;
+export const { GET: get, POST: post, PUT: put, DELETE: remove } = client;
 
 /** What the server says went wrong; status 0 where it said nothing at all. */
 export class Problem extends Error {
@@ -46,18 +52,22 @@ export class Problem extends Error {
   readonly code: string;
   /** The answer that stands, where one does. */
   readonly answer: Answer | undefined;
+  /** What is wrong with a policy that was wanted, and where. */
+  readonly wrong: Wrong[];
 
-  constructor(status: number, code: string, detail: string, answer?: Answer) {
+  constructor(status: number, code: string, detail: string, answer?: Answer, wrong: Wrong[] = []) {
     super(detail);
     this.status = status;
     this.code = code;
     this.answer = answer;
+    this.wrong = wrong;
   }
 
   static from(status: number, body: unknown): Problem {
     if (typeof body === "object" && body !== null && "detail" in body && "code" in body) {
       const answer = "answer" in body ? (body.answer as Answer) : undefined;
-      return new Problem(status, String(body.code), String(body.detail), answer);
+      const wrong = body.code === "BAD_POLICY" && "problems" in body ? (body.problems as Wrong[]) : [];
+      return new Problem(status, String(body.code), String(body.detail), answer, wrong);
     }
     return new Problem(status, "UNKNOWN", fill(say.problem.unknown, { status }));
   }
@@ -71,6 +81,11 @@ type Outcome<T> = { data?: T; error?: unknown; response: Response };
 
 /** What a request brought, or its `Problem`. */
 export async function read<T>(request: Promise<Outcome<T>>): Promise<T> {
+  return (await readTagged(request)).data;
+}
+
+/** The same, with the version that it is of. */
+export async function readTagged<T>(request: Promise<Outcome<T>>): Promise<{ data: T; tag: string | undefined }> {
   let outcome: Outcome<T>;
   try {
     outcome = await request;
@@ -78,6 +93,8 @@ export async function read<T>(request: Promise<Outcome<T>>): Promise<T> {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
     throw Problem.network();
   }
-  if (outcome.response.ok) return outcome.data as T;
+  if (outcome.response.ok) {
+    return { data: outcome.data as T, tag: outcome.response.headers.get("etag") ?? undefined };
+  }
   throw Problem.from(outcome.response.status, outcome.error);
 }

@@ -7,6 +7,8 @@ use crate::Runtime;
 use crate::ports::{PastChange, PolicyChange, PolicyItem, PolicyKind, StoreError};
 use countersign_domain::Principal;
 use countersign_domain::secret::in_text;
+use countersign_policy::source::Source;
+use jiff::Timestamp;
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -107,26 +109,8 @@ impl Runtime {
     ) -> Result<u64, ChangeError> {
         let at = self.inner.store.now().await?;
         let configured = self.inner.rulebook.standing().configured;
-        self.keep_policy(seen, |version, items| {
-            let mut changes = vec![];
-            for (wish, next) in wishes.iter().zip(version + 1..) {
-                let there = items.iter().find(|item| item.kind == wish.kind && item.key == wish.key);
-                may_be(wish, there, items)?;
-                if defines(&configured.source, wish.kind, &wish.key) {
-                    return Err(ChangeError::FromFile(wish.kind, wish.key.clone()));
-                }
-                changes.push(PolicyChange {
-                    kind: wish.kind,
-                    key: wish.key.clone(),
-                    body: wish.body.clone().map(|body| in_order(wish, body, there, next)),
-                    by: by.clone(),
-                    why: why.clone(),
-                    at,
-                });
-            }
-            Ok(changes)
-        })
-        .await
+        let wanted = Wanted { wishes, by, why, at };
+        self.keep_policy(seen, |version, items| wanted.changes(&configured.source, version, items)).await
     }
 
     /// Undoes one change by another one: what it changed is as it was before it.
@@ -196,6 +180,44 @@ impl Runtime {
     }
 }
 
+/// What somebody wishes, and why.
+pub(super) struct Wanted<'a> {
+    pub(super) wishes: &'a [Wish],
+    pub(super) by: &'a Principal,
+    pub(super) why: Option<String>,
+    pub(super) at: Timestamp,
+}
+
+impl Wanted<'_> {
+    /// The changes that make it of `items`, which are those of `version`.
+    pub(super) fn changes(
+        &self,
+        configured: &Source,
+        version: u64,
+        items: &[PolicyItem],
+    ) -> Result<Vec<PolicyChange>, ChangeError> {
+        let (mut items, mut changes) = (items.to_vec(), vec![]);
+        for (wish, version) in self.wishes.iter().zip(version..) {
+            if defines(configured, wish.kind, &wish.key) {
+                return Err(ChangeError::FromFile(wish.kind, wish.key.clone()));
+            }
+            let there = items.iter().find(|item| item.kind == wish.kind && item.key == wish.key);
+            may_be(wish, there, &items)?;
+            let change = PolicyChange {
+                kind: wish.kind,
+                key: wish.key.clone(),
+                body: wish.body.clone().map(|body| in_order(wish, body, there, version + 1)),
+                by: self.by.clone(),
+                why: self.why.clone(),
+                at: self.at,
+            };
+            apply(&mut items, std::slice::from_ref(&change), version);
+            changes.push(change);
+        }
+        Ok(changes)
+    }
+}
+
 /// What `items` are after `changes`, which follow `version`.
 pub(super) fn apply(items: &mut Vec<PolicyItem>, changes: &[PolicyChange], version: u64) {
     for (change, version) in changes.iter().zip(version + 1..) {
@@ -205,7 +227,7 @@ pub(super) fn apply(items: &mut Vec<PolicyItem>, changes: &[PolicyChange], versi
 }
 
 /// Refuses what is too much, what holds a secret, and what does not stand on what it should.
-pub(super) fn may_be(wish: &Wish, there: Option<&PolicyItem>, items: &[PolicyItem]) -> Result<(), ChangeError> {
+fn may_be(wish: &Wish, there: Option<&PolicyItem>, items: &[PolicyItem]) -> Result<(), ChangeError> {
     let (kind, key) = (wish.kind, wish.key.clone());
     match (&wish.body, there) {
         (None, None) => return Err(ChangeError::Unknown(kind, key)),
@@ -240,7 +262,7 @@ fn hides(value: &Value) -> bool {
 }
 
 /// The same, with its name and its place among those of its kind: that of what it replaces, or else the last.
-pub(super) fn in_order(wish: &Wish, mut body: Value, there: Option<&PolicyItem>, next: u64) -> Value {
+fn in_order(wish: &Wish, mut body: Value, there: Option<&PolicyItem>, next: u64) -> Value {
     if !matches!(wish.kind, PolicyKind::Rule | PolicyKind::Tool) {
         return body;
     }

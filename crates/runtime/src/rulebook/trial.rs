@@ -1,10 +1,10 @@
 //! Trying a change of the policy out: the last calls of the record are judged with and without it, and nothing is kept.
 
-use super::change::{ChangeError, Wish, apply, in_order, may_be, stands_nowhere};
-use super::merge::{Merged, defines};
+use super::change::{ChangeError, Wanted, Wish, apply, stands_nowhere};
+use super::merge::Merged;
 use crate::Runtime;
 use crate::path::around;
-use crate::ports::{Machine, PolicyChange, PolicyItem, RunFilter, StoreError};
+use crate::ports::{Machine, RunFilter, StoreError};
 use countersign_domain::canonical::canonical;
 use countersign_domain::run::Run;
 use countersign_domain::{Call, CallId, Principal, RunId};
@@ -84,12 +84,15 @@ impl Runtime {
         let now = self.inner.store.now().await?;
         let (version, items) = self.inner.store.policy_items().await?;
         let configured = self.inner.rulebook.standing().configured;
-        let changed = wished(&configured.source, &items, version, wishes, by, now)?;
+        let wanted = Wanted { wishes, by, why: None, at: now };
+        let changes = wanted.changes(&configured.source, version, &items)?;
+        let mut would_be = items.clone();
+        apply(&mut would_be, &changes, version);
         let source = Arc::clone(&configured);
         let compiled = tokio::task::spawn_blocking(move || {
             let (present, _) = source.with(&items).map_err(ChangeError::Invalid)?;
-            let merged = Merged::new(&source.source, &changed.0).map_err(ChangeError::Invalid)?;
-            let mut wrong: Vec<_> = changed.1.iter().filter_map(|change| stands_nowhere(change, &merged)).collect();
+            let merged = Merged::new(&source.source, &would_be).map_err(ChangeError::Invalid)?;
+            let mut wrong: Vec<_> = changes.iter().filter_map(|change| stands_nowhere(change, &merged)).collect();
             match merged.compile() {
                 Ok(policy) if wrong.is_empty() => Ok(Both { present, changed: policy }),
                 Ok(_) => Err(ChangeError::Invalid(wrong)),
@@ -123,30 +126,6 @@ impl Runtime {
         }
         Ok(trial)
     }
-}
-
-/// What the things of the policy would be, and the changes that lead there.
-fn wished(
-    configured: &countersign_policy::source::Source,
-    items: &[PolicyItem],
-    version: u64,
-    wishes: &[Wish],
-    by: &Principal,
-    at: Timestamp,
-) -> Result<(Vec<PolicyItem>, Vec<PolicyChange>), ChangeError> {
-    let (mut would_be, mut changes) = (items.to_vec(), vec![]);
-    for (wish, next) in wishes.iter().zip(version + 1..) {
-        let there = would_be.iter().find(|item| item.kind == wish.kind && item.key == wish.key);
-        may_be(wish, there, &would_be)?;
-        if defines(configured, wish.kind, &wish.key) {
-            return Err(ChangeError::FromFile(wish.kind, wish.key.clone()));
-        }
-        let body = wish.body.clone().map(|body| in_order(wish, body, there, next));
-        let change = PolicyChange { kind: wish.kind, key: wish.key.clone(), body, by: by.clone(), why: None, at };
-        apply(&mut would_be, std::slice::from_ref(&change), next - 1);
-        changes.push(change);
-    }
-    Ok((would_be, changes))
 }
 
 /// The policy as it stands, and as it would be.

@@ -103,6 +103,45 @@ async fn a_program_that_waits_at_one_node_hears_what_was_answered_at_another() {
 }
 
 #[tokio::test]
+async fn what_is_changed_in_the_policy_on_one_node_counts_on_another() {
+    let server = Server::on_postgres(one_call(), "policy: { default: ask }", None);
+    let other = Node::start(&server, &["serve", "--listen", "127.0.0.1:0"]);
+    let base = other.said.strip_prefix("listening on ").unwrap().to_owned();
+    let http = Client::builder().no_proxy().build().unwrap();
+    let check = json!({"tool": "bash", "args": {"command": "make"}});
+    let verdict = async || {
+        let asked = http.post(format!("{base}/api/policy/check")).bearer_auth(&server.operator).json(&check);
+        asked.send().await.unwrap().json::<Value>().await.unwrap()["verdict"].clone()
+    };
+    assert_eq!(verdict().await, "ask");
+    for (effect, expected) in [("deny", "deny"), ("allow", "allow"), ("require_approval", "ask")] {
+        let rule = json!({"tool": "bash", "effect": effect});
+        let (status, made) =
+            server.try_send(&server.operator, Method::PUT, "/api/rules/all", Some(&rule)).await.unwrap();
+        assert_eq!(status, 200, "{made}");
+        // It is asked again and again, and not for ever.
+        let mut seen = Value::Null;
+        for _ in 0..200 {
+            seen = verdict().await;
+            if seen == expected {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(seen, expected);
+    }
+    // Of two nodes that have seen the same policy, one changes it.
+    let put = |base: &str, version: &str| {
+        let request = http.put(format!("{base}/api/rules/all")).bearer_auth(&server.operator);
+        request.header("if-match", version).json(&json!({"tool": "bash", "effect": "deny"})).send()
+    };
+    let (here, there) = tokio::join!(put(&server.base, "\"3\""), put(&base, "\"3\""));
+    let mut statuses = [here.unwrap().status().as_u16(), there.unwrap().status().as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 412]);
+}
+
+#[tokio::test]
 async fn a_worker_takes_up_the_runs_of_a_server_that_is_gone() {
     let mut server = Server::on_postgres(one_call(), "", Some("run_started.after_commit"));
     let worker = Node::start(&server, &["worker"]);

@@ -1,10 +1,10 @@
 //! Hints from one process to another.
 
 use super::{beside, cut_all, fresh, open};
-use crate::fixture::{Tale, answered, at, done};
+use crate::fixture::{Tale, answered, at, done, person};
 use countersign_domain::RunId;
 use countersign_domain::interaction::Decision;
-use countersign_runtime::ports::{Hint, Store};
+use countersign_runtime::ports::{Hint, PolicyChange, PolicyKind, Store};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
@@ -39,6 +39,11 @@ async fn what_one_does_another_hears() {
     let claim = here.claim(PATIENCE, &[], 1).await.unwrap().pop().unwrap();
     here.release(claim).await.unwrap();
     until(&mut hints, &Hint::Work).await;
+
+    let by = person("olga");
+    let rule = PolicyChange { kind: PolicyKind::Rule, key: "a".into(), body: None, by, why: None, at: at(2) };
+    here.change_policy(vec![rule]).await.unwrap();
+    until(&mut hints, &Hint::Policy).await;
     assert!(own.is_empty(), "whoever did it knows");
 }
 

@@ -1,0 +1,101 @@
+// `/api/rules` and `/api/policy`: the rules, trying a change out, making it, and the history.
+
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type DraftChange,
+  type DryRun,
+  get,
+  type PolicyChange,
+  type Problem,
+  post,
+  put,
+  type Rule,
+  type RuleDraft,
+  read,
+  readTagged,
+  remove,
+} from "@/api/client";
+
+/** What to make of a rule: new, other than it is, or no more. */
+export type Wish =
+  | { kind: "create"; name: string; rule: RuleDraft; reason: string }
+  | { kind: "change"; name: string; rule: RuleDraft; reason: string }
+  | { kind: "remove"; name: string; reason: string };
+
+/** The rules in their order, whether there are more, and the version of the policy that they are of. */
+export type Rules = { rules: Rule[]; more: boolean; version: string | undefined };
+
+export async function fetchRules(signal?: AbortSignal): Promise<Rules> {
+  const params = { query: { limit: 1000 } };
+  const { data, tag } = await readTagged(get("/rules", { params, ...(signal && { signal }) }));
+  return { rules: data.items, more: data.next != null, version: tag };
+}
+
+export function useRules() {
+  return useQuery<Rules, Problem>({ queryKey: ["rules"], queryFn: ({ signal }) => fetchRules(signal) });
+}
+
+/** The change as a dry run takes it. */
+export function changeOf(wish: Wish): DraftChange {
+  return { kind: "rule", key: wish.name, body: wish.kind === "remove" ? null : { ...wish.rule } };
+}
+
+export function useTrial() {
+  return useMutation<DryRun, Problem, Wish>({
+    mutationFn: (wish) => read(post("/policy/dry-run", { body: { changes: [changeOf(wish)], last: 1000 } })),
+  });
+}
+
+/** Makes the change, if the policy is still the one that was seen. */
+export function save(wish: Wish, version: string | undefined): Promise<unknown> {
+  const header = version === undefined ? {} : { "If-Match": version };
+  const reason = wish.reason === "" ? {} : { reason: wish.reason };
+  const path = { name: wish.name };
+  switch (wish.kind) {
+    case "create":
+      return read(post("/rules", { params: { header }, body: { ...wish.rule, ...reason, name: wish.name } }));
+    case "change":
+      return read(put("/rules/{name}", { params: { header, path }, body: { ...wish.rule, ...reason } }));
+    case "remove":
+      return read(remove("/rules/{name}", { params: { header, path, query: reason } }));
+  }
+}
+
+export function useSave() {
+  const queries = useQueryClient();
+  return useMutation<unknown, Problem, { wish: Wish; version: string | undefined }>({
+    mutationFn: ({ wish, version }) => save(wish, version),
+    onSettled: () => stale(queries),
+  });
+}
+
+export function useHistory() {
+  return useInfiniteQuery({
+    queryKey: ["policy", "changes"],
+    queryFn: ({ pageParam, signal }) =>
+      read(
+        get("/policy/changes", {
+          params: { query: { limit: 20, ...(pageParam !== undefined && { after: Number(pageParam) }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: { next?: string | null }) => page.next ?? undefined,
+  });
+}
+
+export function useUndo() {
+  const queries = useQueryClient();
+  return useMutation<PolicyChange, Problem, number>({
+    mutationFn: (version) =>
+      read(post("/policy/changes/{version}/undo", { params: { path: { version } }, body: {} })),
+    onSettled: () => stale(queries),
+  });
+}
+
+/** A change of the policy changes what every part of this screen says. */
+function stale(queries: ReturnType<typeof useQueryClient>) {
+  return Promise.all(
+    [["rules"], ["policy", "changes"], ["permissions"]].map((queryKey) => queries.invalidateQueries({ queryKey })),
+  );
+}

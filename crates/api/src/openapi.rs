@@ -1,6 +1,7 @@
 //! The OpenAPI document, made from the handlers themselves.
 
 use crate::interactions::body::FieldBody;
+use crate::policy::door::WrongBody;
 use crate::{Api, audit, config, interactions, policy, runs, sessions, sign_in, tool_calls};
 use axum::Json;
 use utoipa::openapi::OpenApi as Document;
@@ -17,8 +18,8 @@ use utoipa_axum::routes;
     ),
     servers((url = "/api")),
     security(("token" = []), ("session" = [])),
-    // Named here because it holds itself, and so is not followed.
-    components(schemas(FieldBody)),
+    // Named here because one holds itself, and so is not followed, and the other stands in problems alone.
+    components(schemas(FieldBody, WrongBody)),
     modifiers(&Security)
 )]
 struct Head;

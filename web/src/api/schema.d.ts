@@ -92,6 +92,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What becomes of capabilities. */
+        get: operations["list_capabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/capabilities/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Says what becomes of a capability. */
+        put: operations["put_capability"];
+        post?: never;
+        /** Says nothing of a capability any more. */
+        delete: operations["delete_capability"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/config/reload": {
         parameters: {
             query?: never;
@@ -214,6 +249,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All overrides, everybody's and single users'. */
+        get: operations["list_overrides"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/overrides/{tool}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The overrides of one tool, everybody's and single users'. */
+        get: operations["read_overrides"];
+        /** Makes an override what the body says. */
+        put: operations["put_override"];
+        post?: never;
+        /** Takes an override away. */
+        delete: operations["delete_override"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/permissions/{user_id}": {
         parameters: {
             query?: never;
@@ -267,6 +338,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/policy/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was changed in the policy, the newest first, each with what stood before it. For operators: among it are the grants
+         *     of all users.
+         */
+        get: operations["list_policy_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policy/changes/{version}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes one change, by another one that makes the thing what it was before. 409 `CHANGED_SINCE` if the thing was changed
+         *     again.
+         */
+        post: operations["undo_policy_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/policy/check": {
         parameters: {
             query?: never;
@@ -279,6 +390,106 @@ export interface paths {
         /** Judges a call without doing anything. */
         post: operations["check_policy"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policy/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judges the last calls of the record as the policy stands, and as it would be with the changes. Nothing is kept, and
+         *     nobody is asked. Each call is judged as it is stored, as if it were made now and nobody had answered anything.
+         */
+        post: operations["dry_run_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The roles. */
+        get: operations["list_roles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/roles/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes a role what the body says. */
+        put: operations["put_role"];
+        post?: never;
+        /** Takes a role away. Whoever acts in it from then on may use nothing. */
+        delete: operations["delete_role"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rules, in the order in which they are looked at: those of the configuration file and those that were made while the
+         *     server ran. `ETag` is the version of the policy.
+         */
+        get: operations["list_rules"];
+        put?: never;
+        /**
+         * Makes a new rule. For operators in person, as every change of the policy; with `If-Match`, only if the policy is still
+         *     of that version.
+         */
+        post: operations["create_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Makes a rule what the body says, whether there was one of that name or not. It keeps its place among those of its
+         *     priority.
+         */
+        put: operations["put_rule"];
+        post?: never;
+        /** Takes a rule away. */
+        delete: operations["delete_rule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -472,24 +683,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tool-calls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Asks whether a call may be made. The caller makes it itself, once it may, and reports what came of it. */
-        post: operations["ask_tool_call"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tool-calls/{id}": {
+    "/tools": {
         parameters: {
             query?: never;
             header?: never;
@@ -497,10 +691,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A call that was asked about. With `wait` the answer comes as soon as somebody has decided, about the call or about its
-         *     result.
+         * All known tools: those that agents can use here, the built-in ones, and whatever the configuration file or somebody
+         *     since said something of.
          */
-        get: operations["read_tool_call"];
+        get: operations["list_tools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -509,7 +703,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tool-calls/{id}/result": {
+    "/tools/{tool}": {
         parameters: {
             query?: never;
             header?: never;
@@ -517,10 +711,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
-        /** Reports what came of a call that was allowed. The same report again changes nothing. */
-        post: operations["report_tool_call"];
-        delete?: never;
+        /** Says what a tool is. */
+        put: operations["put_tool"];
+        post?: never;
+        /** Says nothing of a tool any more. */
+        delete: operations["delete_tool"];
         options?: never;
         head?: never;
         patch?: never;
@@ -542,6 +737,8 @@ export interface components {
         /** @description An agent. */
         AgentBody: {
             description?: string | null;
+            /** @description The model that speaks for it, by its name in the configuration. */
+            model: string;
             name: string;
             /** @description Whether a script speaks for it instead of a model. */
             script: boolean;
@@ -569,36 +766,6 @@ export interface components {
             responded_at: string;
             /** @description Who answered. */
             user_id: string;
-        };
-        /** @description A call that a program would like to make. */
-        AskBody: {
-            /** @description The agent that makes it. Default: the name of the token. */
-            agent?: string | null;
-            /** @description The arguments. */
-            args?: Record<string, unknown>;
-            /** @description The working folder: an absolute path. */
-            cwd?: string | null;
-            /** @description What it is handed, frame by frame. A frame can only narrow. */
-            delegated_permissions?: components["schemas"]["FrameBody"][];
-            /** @description The same as the header `Idempotency-Key`: the same request under the same key is the same call. */
-            idempotency_key?: string | null;
-            org_id?: string | null;
-            project_id?: string | null;
-            /**
-             * @description The run within which it is made: a run of the same user that goes on. Its session, folder and delegated permissions
-             *     hold for the call too.
-             */
-            run_id?: string | null;
-            /** @description The server whose tool it is. */
-            server?: string | null;
-            /** @description The session. Without one no answer is remembered for the rest of it. */
-            session_id?: string | null;
-            /** @description The tool. */
-            tool: string;
-            /** @description The user it is made for. Only an operator may name another than themselves. */
-            user_id?: string | null;
-            /** @description How long to hold the request while somebody is asked: `30s`, at most a minute. */
-            wait?: string | null;
         };
         /** @description On whose behalf a question is asked. */
         AskedByBody: {
@@ -713,6 +880,57 @@ export interface components {
             /** @description Why, for the record. */
             reason?: string | null;
         };
+        /** @description What becomes of a capability, and who says so. */
+        CapabilityBody: components["schemas"]["OriginBody"] & {
+            /**
+             * Format: int32
+             * @description How many different people or services must approve.
+             */
+            approvals?: number | null;
+            /** @description Groups of people who may answer. */
+            approvers: string[];
+            /** @description What becomes of calls of tools that have it. */
+            effect: components["schemas"]["EffectBody"];
+            /** @description The capability. */
+            name: string;
+            /** @description Whether a remembered answer or a grant will do. */
+            remember?: boolean | null;
+        };
+        /** @description What is to become of a capability. */
+        CapabilityDraft: {
+            /**
+             * Format: int32
+             * @description How many different people or services must approve.
+             */
+            approvals?: number | null;
+            /** @description Groups of people who may answer; nobody else may. */
+            approvers?: string[] | null;
+            /** @description What becomes of calls of tools that have it. */
+            effect: components["schemas"]["EffectBody"];
+            /** @description Why it is changed. */
+            reason?: string | null;
+            /** @description `false`: no remembered answer and no grant will do. */
+            remember?: boolean | null;
+        };
+        /** @description A page of capabilities. */
+        CapabilityPage: {
+            items: components["schemas"]["CapabilityBody"][];
+            next?: string | null;
+        };
+        /** @description The change that made something what it is. */
+        ChangedBody: {
+            /** @description When. */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description Why. */
+            reason?: string | null;
+            /**
+             * Format: int64
+             * @description The version of the policy that it made.
+             */
+            version: number;
+        };
         /** @description A call to judge. */
         CheckBody: {
             /** @description The agent that would make it. */
@@ -745,6 +963,45 @@ export interface components {
         DeliveredBody: (components["schemas"]["SignalledBody"] | null) & {
             run?: components["schemas"]["RunBody"] | null;
         };
+        /** @description One change to try out. */
+        DraftChange: {
+            /** @description What it is to be, as the body of `PUT`; null or absent if it is to be no more. */
+            body?: Record<string, unknown> | null;
+            /** @description Its name: of a rule, a capability or a role; of an override or a tool `tool` or `server/tool`. */
+            key: string;
+            /** @description What kind of thing. */
+            kind: components["schemas"]["KindBody"];
+            /** @description Of an override: whose it is; everybody's without it. */
+            user_id?: string | null;
+        };
+        /** @description Changes to try out, and on how many calls. */
+        DryRunBody: {
+            /** @description The changes, made one after the other; with none, nothing is judged otherwise. */
+            changes: components["schemas"]["DraftChange"][];
+            /** @description How many of the last calls are judged, 10,000 at the most. Default: 1,000. */
+            last?: number | null;
+        };
+        /** @description What the changes would do. */
+        DryRunResult: {
+            /** @description The first hundred of them. */
+            examples: components["schemas"]["ExampleBody"][];
+            /** @description How many calls were judged. */
+            looked_at: number;
+            /**
+             * @description How many of them hold a secret. Secrets are not kept: these were judged with the mask in its place, so a pattern or a
+             *     condition about the secret itself may be told wrongly.
+             */
+            masked: number;
+            /** @description How many of them would be judged as now. */
+            unchanged: number;
+            /** @description The ids of calls that would be judged otherwise, the newest first. */
+            would_now_be: components["schemas"]["WouldNowBe"];
+        };
+        /**
+         * @description What a rule or a capability does.
+         * @enum {string}
+         */
+        EffectBody: "allow" | "require_approval" | "require_human" | "second_person" | "deny";
         /** @description What to erase. */
         Erase: {
             /** @description The run. */
@@ -792,6 +1049,26 @@ export interface components {
             /** @description Where the next page starts; null where there is nothing more yet. */
             next?: string | null;
         };
+        /** @description A call that would be judged otherwise. */
+        ExampleBody: {
+            /** @description The verdict with the changes. */
+            after: components["schemas"]["ToldBody"];
+            /** @description The verdict as the policy stands. */
+            before: components["schemas"]["ToldBody"];
+            call_id: string;
+            /** @description What it touches. */
+            resource?: string | null;
+            run_id: string;
+            /** @description `server/tool`, or `tool` alone. */
+            tool: string;
+            /** @description What decided, with the changes. */
+            why: string;
+        };
+        /**
+         * @description Whether calls of a tool are asked about.
+         * @enum {string}
+         */
+        ExecutionBody: "auto" | "ask-once" | "ask-always";
         /** @description One part of a combined form. */
         FieldBody: components["schemas"]["FormBody"] & {
             description?: string | null;
@@ -845,6 +1122,8 @@ export interface components {
             reason?: string | null;
             /** @description The pattern. */
             resource: string;
+            /** @description `file`: the configuration file, where alone it is changed. `api`: somebody gave it while the server ran. */
+            source: string;
         };
         /** @description One question put to a person. */
         InteractionBody: components["schemas"]["FormBody"] & {
@@ -897,6 +1176,11 @@ export interface components {
             /** @description Where the next page starts; null on the last one. */
             next?: string | null;
         };
+        /**
+         * @description What can be tried out.
+         * @enum {string}
+         */
+        KindBody: "rule" | "capability" | "override" | "role" | "tool";
         /** @description A message: an answer to the question with the key, or without one a letter to the agent. */
         MessageBody: {
             /** @description By which way it came, for the record: `mail`, `chat`. */
@@ -913,6 +1197,33 @@ export interface components {
             /** @description Of the newest runs, in the order in which they were said. */
             items: components["schemas"]["SessionMessage"][];
             /** @description Where earlier runs start; null on the last page. */
+            next?: string | null;
+        };
+        /** @description Where a thing of the policy comes from. */
+        OriginBody: {
+            changed?: components["schemas"]["ChangedBody"] | null;
+            /** @description `file`: the configuration file, where alone it is changed. `api`: somebody made it while the server ran. */
+            source: string;
+        };
+        /** @description An override, and where it comes from. */
+        OverrideBody: components["schemas"]["OriginBody"] & {
+            execution?: components["schemas"]["ExecutionBody"] | null;
+            result?: components["schemas"]["ResultReviewBody"] | null;
+            /** @description The tool: `tool` or `server/tool`, `*` as wildcard. */
+            tool: string;
+            /** @description Whose it is; null is everybody's. */
+            user_id?: string | null;
+        };
+        /** @description What an override is to say. */
+        OverrideDraft: {
+            execution?: components["schemas"]["ExecutionBody"] | null;
+            /** @description Why it is changed. */
+            reason?: string | null;
+            result?: components["schemas"]["ResultReviewBody"] | null;
+        };
+        /** @description A page of overrides. */
+        OverridePage: {
+            items: components["schemas"]["OverrideBody"][];
             next?: string | null;
         };
         /** @description A response to one part of a combined form. */
@@ -943,12 +1254,44 @@ export interface components {
             /** @description To an `input`: the words. */
             text?: string | null;
         };
-        /** @description The grants of a user that were given while the server ran. */
+        /** @description The grants of a user: those that the configuration file names, and those that were given while the server ran. */
         PermissionsBody: {
             /** @description What is allowed. */
             allow: components["schemas"]["GrantBody"][];
             /** @description What is denied. */
             deny: components["schemas"]["GrantBody"][];
+        };
+        /** @description One change of the policy. Each is a version of it. */
+        PolicyChangeBody: {
+            /** @description What it is since; null if it is no more. */
+            after?: unknown;
+            /** @description When. */
+            at: string;
+            /** @description What it was; null if there was nothing. */
+            before?: unknown;
+            /** @description Who. */
+            by: string;
+            /** @description The name of the thing; of a grant its pattern, of an override its tool. */
+            key: string;
+            /**
+             * @description What kind of thing: `rule`, `capability`, `override`, `role`, `tool`, `grant`, or `configuration` for a file that was
+             *     read anew.
+             */
+            kind: string;
+            /** @description Of a grant or an override: whose it is. */
+            user_id?: string | null;
+            /**
+             * Format: int64
+             * @description The version that it made.
+             */
+            version: number;
+            /** @description Why. */
+            why?: string | null;
+        };
+        /** @description A page of changes. */
+        PolicyChangePage: {
+            items: components["schemas"]["PolicyChangeBody"][];
+            next?: string | null;
         };
         /** @description What a call would do. An approval is bound to it: a file that has changed since is not touched. */
         PreviewBody: {
@@ -1017,8 +1360,7 @@ export interface components {
             expires_at?: string | null;
             /** @description One of the request's `remember_options`. */
             pattern: string;
-            /** @description `user`: for the run's user. */
-            scope?: string | null;
+            scope?: components["schemas"]["ScopeBody"] | null;
         };
         /** @description Something that an approval may have remembered. */
         RememberOptionBody: {
@@ -1038,19 +1380,21 @@ export interface components {
             /** @description Into an `input`. */
             text?: string | null;
         };
-        /** @description What came of a call. */
-        ReportBody: {
-            /** @description Whether it failed. */
-            failed?: boolean;
-            /**
-             * Format: int64
-             * @description How long the tool worked, in milliseconds.
-             */
-            latency_ms?: number | null;
-            /** @description What the tool gave: a text, or any JSON, which is kept as its text. */
-            output: Record<string, unknown>;
-            /** @description How long to hold the request while somebody looks at the result: `30s`, at most a minute. */
-            wait?: string | null;
+        /**
+         * @description The kind of a tool's resource and the arguments that name it: exactly one kind, or `none: true` for a tool that touches
+         *     nothing.
+         */
+        ResourceBody: {
+            /** @description A command line for a POSIX shell. */
+            command?: string[] | null;
+            /** @description Nothing that could be named. */
+            none?: boolean | null;
+            /** @description A path. */
+            path?: string[] | null;
+            /** @description Text; `["*"]` for all arguments as canonical JSON. */
+            text?: string[] | null;
+            /** @description A URL. */
+            url?: string[] | null;
         };
         /** @description An answer. */
         RespondBody: {
@@ -1095,6 +1439,111 @@ export interface components {
             failed: boolean;
             output: string;
         };
+        /**
+         * @description Whether results of a tool are held for review.
+         * @enum {string}
+         */
+        ResultReviewBody: "never" | "on-error" | "always";
+        /**
+         * @description How dangerous a tool is.
+         * @enum {string}
+         */
+        RiskBody: "low" | "medium" | "high" | "critical" | "unknown";
+        /** @description A role, and where it comes from. */
+        RoleBody: components["schemas"]["OriginBody"] & {
+            /** @description Only these tools; null is no restriction, an empty list none at all. */
+            allowed_tools?: string[] | null;
+            /** @description Never these tools. */
+            denied_tools?: string[] | null;
+            /** @description What it is for. */
+            description?: string | null;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description What a role is to be. */
+        RoleDraft: {
+            /** @description Only these tools; null is no restriction, an empty list none at all. */
+            allowed_tools?: string[] | null;
+            /** @description Never these tools. */
+            denied_tools?: string[] | null;
+            /** @description What it is for. */
+            description?: string | null;
+            /** @description Why it is changed. */
+            reason?: string | null;
+        };
+        /** @description A page of roles. */
+        RolePage: {
+            items: components["schemas"]["RoleBody"][];
+            next?: string | null;
+        };
+        /** @description A rule, and where it comes from. */
+        RuleBody: components["schemas"]["OriginBody"] & {
+            /**
+             * Format: int32
+             * @description How many different people or services must approve.
+             */
+            approvals?: number | null;
+            /** @description Groups of people who may answer. */
+            approvers: string[];
+            /** @description The rule that it stands directly before. */
+            before?: string | null;
+            /** @description For the reader. */
+            description?: string | null;
+            effect?: components["schemas"]["EffectBody"] | null;
+            /** @description Its name, as reasons give it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Lower is looked at first; of those of one priority, the one that is listed first.
+             */
+            priority: number;
+            /** @description Whether a remembered answer or a grant will do. */
+            remember?: boolean | null;
+            /** @description The server whose tools it is about; null is every server, and tools without one. */
+            server?: string | null;
+            /** @description The tools it is about. */
+            tool: string;
+            /** @description A condition in CEL. */
+            when?: string | null;
+        };
+        /** @description What a rule is to be. */
+        RuleDraft: {
+            /**
+             * Format: int32
+             * @description How many different people or services must approve.
+             */
+            approvals?: number | null;
+            /** @description Groups of people who may answer; nobody else may. */
+            approvers?: string[] | null;
+            /** @description The rule that it is to stand directly before, with the same priority. */
+            before?: string | null;
+            /** @description For the reader. */
+            description?: string | null;
+            /** @description What it does. */
+            effect: components["schemas"]["EffectBody"];
+            /** @description Its name. In the address it need not be said again. */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description Lower is looked at first. Default: 100.
+             */
+            priority?: number | null;
+            /** @description Why it is changed. */
+            reason?: string | null;
+            /** @description `false`: no remembered answer and no grant will do. */
+            remember?: boolean | null;
+            /** @description The server whose tools it is about, `*` as wildcard. Without it: every server, and tools without one. */
+            server?: string | null;
+            /** @description The tools it is about: a pattern, brackets included; `*` for all. */
+            tool: string;
+            /** @description A condition in CEL over `args`, `call`, `user`, `agent`, `run` and `now`. */
+            when?: string | null;
+        };
+        /** @description A page of rules. */
+        RulePage: {
+            items: components["schemas"]["RuleBody"][];
+            next?: string | null;
+        };
         /** @description A run. */
         RunBody: {
             agent: string;
@@ -1105,8 +1554,6 @@ export interface components {
             group?: string | null;
             id: string;
             input: string;
-            /** @description `agent`: an agent works here. `call`: one call that a program outside makes itself. */
-            kind: string;
             org_id?: string | null;
             /** @description What the agent said last, once it is done. */
             output?: string | null;
@@ -1133,6 +1580,11 @@ export interface components {
             /** @description Where the next page starts; null on the last one. */
             next?: string | null;
         };
+        /**
+         * @description For whom something is remembered.
+         * @enum {string}
+         */
+        ScopeBody: "user" | "everyone";
         /** @description A session. */
         SessionBody: {
             created_at: string;
@@ -1207,46 +1659,84 @@ export interface components {
             /** @description Since when. */
             suspended_at: string;
         };
-        /** @description A call, and what was decided about it. */
-        ToolCallBody: {
+        /** @description A verdict. */
+        ToldBody: {
             /**
-             * @description With `allow`, where somebody edited the arguments: make the call with these, and no others. Only whoever asked is
-             *     given them.
+             * Format: int32
+             * @description For an ask: how many must approve.
              */
-            args?: Record<string, unknown> | null;
-            /** @description With `deny`, why: `PERMISSION_DENIED`, `REJECTED`, `EXPIRED`, `CANCELLED`, or `ANSWERED`. */
-            code?: string | null;
-            /** @description `allow`: make it, once, and report. `deny`: do not make it. `pending`: somebody is asked; wait. */
-            decision: string;
-            /** @description When the question ends unanswered; of an allowed call, until when its report is waited for. */
-            expires_at?: string | null;
-            /** @description `call_…` */
-            id: string;
-            /** @description The question that is open. */
-            interaction_id?: string | null;
-            /** @description With `deny`: what to tell the agent. */
-            message?: string | null;
-            /** @description With `deny` and the code `ANSWERED`: what somebody said in the tool's place. */
-            output?: string | null;
-            /** @description Each layer of the policy that was consulted and what it said; the last one decided. */
-            reasons: components["schemas"]["ReasonBody"][];
-            result?: components["schemas"]["ToolResultBody"] | null;
-            /** @description The run that it is. */
-            run_id: string;
+            approvals?: number | null;
+            /** @description For an ask: `anyone`, `human` or `second_person`. */
+            by?: string | null;
+            /** @description For an ask: `once` or `always`. */
+            mode?: string | null;
+            /** @description `allow`, `ask` or `deny`. */
+            verdict: string;
         };
-        /** @description What became of the report of a call. */
-        ToolResultBody: {
-            /** @description Whether the tool failed. */
-            failed?: boolean | null;
-            /** @description The question that is open about it. */
-            interaction_id?: string | null;
-            /** @description What the agent may see. */
-            output?: string | null;
+        /** @description A tool, and what is known of it. */
+        ToolBody: {
+            /** @description The arguments it knows; null where nobody says. */
+            arguments?: string[] | null;
+            /** @description What it is able to do. */
+            capabilities: string[];
+            /** @description What it does. */
+            description?: string | null;
             /**
-             * @description `released`: the agent may see it. `replaced`: the agent sees `output` in its place. `withheld`: the agent does not see
-             *     it. `pending`: somebody looks at it first. `unknown`: nothing was reported in time.
+             * @description Whether its calls are asked about where nothing above the tool speaks, overrides included: `auto`, `ask-once`,
+             *     `ask-always` or `deny`; null where nobody says.
              */
-            state: string;
+            execution?: string | null;
+            /** @description Whether running it twice does no more than running it once, where somebody says. */
+            idempotent?: boolean | null;
+            /** @description The JSON Schema of its arguments, for a tool that agents can use here. */
+            parameters?: Record<string, unknown> | null;
+            /** @description Which arguments name what a call touches. */
+            resource: components["schemas"]["ResourceBody"];
+            /** @description Whether its results are held for review, overrides included. */
+            result: components["schemas"]["ResultReviewBody"];
+            /** @description How dangerous it is. */
+            risk: string;
+            said?: components["schemas"]["OriginBody"] | null;
+            /** @description The server it belongs to; null for built-in tools and those of outside programs. */
+            server?: string | null;
+            /** @description `built-in`, or as of everything in the policy `file` or `api`: whoever says something of it first. */
+            source: string;
+            /**
+             * Format: double
+             * @description How long it may take, in seconds, where somebody says.
+             */
+            timeout_seconds?: number | null;
+            /** @description Its name; in an entry about several tools, `*` as wildcard. */
+            tool: string;
+        };
+        /** @description What is to be said of a tool. What is left out stays as the tool has it. */
+        ToolDraft: {
+            /** @description The arguments it knows. A call with any other is asked about, whatever allows it. */
+            arguments?: string[] | null;
+            /** @description What it is able to do. */
+            capabilities?: string[] | null;
+            /** @description What it does, for people. */
+            description?: string | null;
+            execution?: components["schemas"]["ExecutionBody"] | null;
+            /** @description Whether running it twice does no more than running it once. */
+            idempotent?: boolean | null;
+            /** @description Why it is changed. */
+            reason?: string | null;
+            resource?: components["schemas"]["ResourceBody"] | null;
+            result?: components["schemas"]["ResultReviewBody"] | null;
+            risk?: components["schemas"]["RiskBody"] | null;
+            /** @description How long it may take: `30s`. */
+            timeout?: string | null;
+        };
+        /** @description A page of tools. */
+        ToolPage: {
+            items: components["schemas"]["ToolBody"][];
+            next?: string | null;
+        };
+        /** @description Why a change is undone. */
+        UndoBody: {
+            /** @description Why. */
+            reason?: string | null;
         };
         /** @description Tokens used. */
         UsageBody: {
@@ -1282,6 +1772,26 @@ export interface components {
         WaitsBody: components["schemas"]["SuspendedBody"] & {
             /** @description All of them, where several calls wait. */
             all: components["schemas"]["SuspendedBody"][];
+        };
+        /** @description The ids of calls that would be judged otherwise. */
+        WouldNowBe: {
+            /** @description Would be made without a question. */
+            allowed: string[];
+            /** @description Would be asked about, or be asked about in another way. */
+            asked: string[];
+            /** @description Would be refused. */
+            denied: string[];
+        };
+        /** @description Something that is wrong with a policy that somebody wants. */
+        WrongBody: {
+            /** @description The name of the thing. */
+            key?: string | null;
+            /** @description What kind of thing it is wrong with: `rule`, `capability`, `override`, `role`, `tool`, `grant`. */
+            kind?: string | null;
+            /** @description Where in the thing, or else in the configuration: `when`, `approvers[1]`. */
+            place: string;
+            /** @description What is wrong there, and what to do. */
+            text: string;
         };
     };
     responses: never;
@@ -1540,6 +2050,227 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_capabilities: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description At most so many, up to 1000. Default: 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityPage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_capability: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The capability */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapabilityDraft"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_capability: {
+        parameters: {
+            query?: {
+                /** @description Why. */
+                reason?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The capability */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1923,6 +2654,280 @@ export interface operations {
             };
         };
     };
+    list_overrides: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description At most so many, up to 1000. Default: 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverridePage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_overrides: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tool: `tool` or `server/tool`, the slash as `%2F` */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverridePage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_override: {
+        parameters: {
+            query?: {
+                /** @description Whose; everybody's without it. */
+                user_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The tool: `tool` or `server/tool`, the slash as `%2F` */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverrideDraft"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverrideBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_override: {
+        parameters: {
+            query?: {
+                /** @description Whose; everybody's without it. */
+                user_id?: string;
+                /** @description Why. */
+                reason?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The tool: `tool` or `server/tool`, the slash as `%2F` */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_permissions: {
         parameters: {
             query?: never;
@@ -2067,6 +3072,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deny: {
@@ -2175,6 +3188,151 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_policy_changes: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: number;
+                /** @description At most so many, up to 200. Default: 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyChangePage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undo_policy_change: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The version that the change made */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyChangeBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     check_policy: {
@@ -2224,11 +3382,606 @@ export interface operations {
             };
         };
     };
+    dry_run_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DryRunBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRunResult"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_roles: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description At most so many, up to 1000. Default: 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolePage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_role: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The role's name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleDraft"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_role: {
+        parameters: {
+            query?: {
+                /** @description Why. */
+                reason?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The role's name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_rules: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description At most so many, up to 1000. Default: 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_rule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleDraft"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_rule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The rule's name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleDraft"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_rule: {
+        parameters: {
+            query?: {
+                /** @description Why. */
+                reason?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description The rule's name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
-                /** @description Only those of this kind: `agent` or `call`. */
-                kind?: string;
                 /** @description `next` of an earlier page. */
                 after?: string;
                 /** @description At most so many, up to 200. Default: 50. */
@@ -2269,10 +4022,7 @@ export interface operations {
     start_run: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same request under the same key makes nothing new */
-                "Idempotency-Key"?: string | null;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2282,15 +4032,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same was started before, under the same key */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunBody"];
-                };
-            };
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2324,14 +4065,6 @@ export interface operations {
                 };
             };
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2837,37 +4570,75 @@ export interface operations {
             };
         };
     };
-    ask_tool_call: {
+    list_tools: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier page. */
+                after?: string;
+                /** @description At most so many, up to 1000. Default: 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolPage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_tool: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request under the same key makes nothing new */
-                "Idempotency-Key"?: string | null;
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
             };
-            path?: never;
+            path: {
+                /** @description The tool: `tool` or `server/tool`, the slash as `%2F` */
+                tool: string;
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AskBody"];
+                "application/json": components["schemas"]["ToolDraft"];
             };
         };
         responses: {
-            /** @description The same was asked before, under the same key */
             200: {
                 headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ToolCallBody"];
-                };
-            };
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ToolCallBody"];
+                    "application/json": components["schemas"]["ToolBody"];
                 };
             };
             400: {
@@ -2903,6 +4674,14 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2920,86 +4699,31 @@ export interface operations {
             };
         };
     };
-    read_tool_call: {
+    delete_tool: {
         parameters: {
             query?: {
-                /** @description How long to hold the request while something is left to decide: `30s`, at most a minute. */
-                wait?: string;
+                /** @description Why. */
+                reason?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what was seen */
+                "If-Match"?: string | null;
+            };
             path: {
-                /** @description `call_…` */
-                id: string;
+                /** @description The tool: `tool` or `server/tool`, the slash as `%2F` */
+                tool: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: {
+            204: {
                 headers: {
+                    /** @description The version of the policy */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ToolCallBody"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    report_tool_call: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description `call_…` */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReportBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ToolCallBody"];
-                };
+                content?: never;
             };
             400: {
                 headers: {
@@ -3034,6 +4758,22 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,6 +1,6 @@
 //! All that is known of tools, gathered from everybody who says something of them.
 
-use super::overrides::{ExecutionBody, ResultBody};
+use super::overrides::{ExecutionBody, ResultReviewBody};
 use super::tools::{ResourceBody, ToolBody, entry_of};
 use countersign_domain::describe::{Argument, BUILTIN, Touches};
 use countersign_policy::source::{Execution, ToolSource};
@@ -36,7 +36,7 @@ fn tool(book: &Book, key: &str) -> ToolBody {
         resource: resource(&known.touches),
         arguments: known.arguments,
         execution: effect.map(|effect| execution(&effect)),
-        result: result.map_or(ResultBody::Never, Into::into),
+        result: result.map_or(ResultReviewBody::Never, Into::into),
         timeout_seconds: entries.iter().find_map(|listed| listed.thing.timeout).map(|timeout| timeout.as_secs_f64()),
         idempotent: entries.iter().find_map(|listed| listed.thing.idempotent),
         source,

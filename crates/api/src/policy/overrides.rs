@@ -29,7 +29,7 @@ pub enum ExecutionBody {
 /// Whether results of a tool are held for review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum ResultBody {
+pub enum ResultReviewBody {
     /// Never.
     Never,
     /// Where the tool failed.
@@ -48,7 +48,7 @@ pub struct OverrideBody {
     /// Whether its calls are asked about.
     execution: Option<ExecutionBody>,
     /// Whether its results are held for review.
-    result: Option<ResultBody>,
+    result: Option<ResultReviewBody>,
     #[serde(flatten)]
     origin: OriginBody,
 }
@@ -69,7 +69,7 @@ pub struct OverrideDraft {
     execution: Option<ExecutionBody>,
     /// Whether its results are held for review.
     #[serde(default)]
-    result: Option<ResultBody>,
+    result: Option<ResultReviewBody>,
     /// Why it is changed.
     #[serde(default)]
     pub reason: Option<String>,
@@ -131,17 +131,17 @@ impl From<Execution> for ExecutionBody {
     }
 }
 
-impl From<ResultBody> for ResultPolicy {
-    fn from(body: ResultBody) -> Self {
+impl From<ResultReviewBody> for ResultPolicy {
+    fn from(body: ResultReviewBody) -> Self {
         match body {
-            ResultBody::Never => Self::Never,
-            ResultBody::OnError => Self::OnError,
-            ResultBody::Always => Self::Always,
+            ResultReviewBody::Never => Self::Never,
+            ResultReviewBody::OnError => Self::OnError,
+            ResultReviewBody::Always => Self::Always,
         }
     }
 }
 
-impl From<ResultPolicy> for ResultBody {
+impl From<ResultPolicy> for ResultReviewBody {
     fn from(policy: ResultPolicy) -> Self {
         match policy {
             ResultPolicy::Never => Self::Never,

@@ -2,7 +2,7 @@
 
 use super::door::{Changer, Why, etag, name, wish};
 use super::listed::{OriginBody, Part};
-use super::overrides::{ExecutionBody, ResultBody};
+use super::overrides::{ExecutionBody, ResultReviewBody};
 use crate::body::{Asked, Body, Named};
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
@@ -80,7 +80,7 @@ pub struct ToolBody {
     /// `ask-always` or `deny`; null where nobody says.
     pub execution: Option<&'static str>,
     /// Whether its results are held for review, overrides included.
-    pub result: ResultBody,
+    pub result: ResultReviewBody,
     /// How long it may take, in seconds, where somebody says.
     pub timeout_seconds: Option<f64>,
     /// Whether running it twice does no more than running it once, where somebody says.
@@ -123,7 +123,7 @@ pub struct ToolDraft {
     execution: Option<ExecutionBody>,
     /// Whether its results are held for review.
     #[serde(default)]
-    result: Option<ResultBody>,
+    result: Option<ResultReviewBody>,
     /// How long it may take: `30s`.
     #[serde(default)]
     timeout: Option<String>,

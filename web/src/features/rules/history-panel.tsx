@@ -59,13 +59,12 @@ function Row({ change }: { change: PolicyChange }) {
             <span className="font-semibold">
               <Name text={change.key} />
             </span>
-            {change.user_id != null && <span className="text-soft"> {fill(say.policy.of, { user: change.user_id })}</span>}
+            {change.user_id != null && (
+              <span className="text-soft"> {fill(say.policy.of, { user: change.user_id })}</span>
+            )}
           </p>
           <p className="mt-1 text-xs text-soft">
-            <Say
-              text={say.policy.madeBy}
-              values={{ who: <Name text={change.by} />, when: <Ago at={change.at} /> }}
-            />
+            <Say text={say.policy.madeBy} values={{ who: <Name text={change.by} />, when: <Ago at={change.at} /> }} />
           </p>
           {change.why != null && (
             <p className="mt-1 text-sm whitespace-pre-wrap wrap-anywhere">

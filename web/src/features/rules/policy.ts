@@ -87,8 +87,7 @@ export function useHistory() {
 export function useUndo() {
   const queries = useQueryClient();
   return useMutation<PolicyChange, Problem, number>({
-    mutationFn: (version) =>
-      read(post("/policy/changes/{version}/undo", { params: { path: { version } }, body: {} })),
+    mutationFn: (version) => read(post("/policy/changes/{version}/undo", { params: { path: { version } }, body: {} })),
     onSettled: () => stale(queries),
   });
 }

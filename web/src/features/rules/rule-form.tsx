@@ -82,7 +82,12 @@ export function RuleForm({ rule, version, onDone }: Props) {
       </Field>
       {asks(draft.effect) && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={say.policy.approvalsLabel} optional wrong={misfits.approvals} className="flex flex-col justify-end">
+          <Field
+            label={say.policy.approvalsLabel}
+            optional
+            wrong={misfits.approvals}
+            className="flex flex-col justify-end"
+          >
             {(given) => <input {...given} {...field("approvals")} inputMode="numeric" placeholder="1" />}
           </Field>
           <Field label={say.policy.approversLabel} about={say.policy.approversText} optional>

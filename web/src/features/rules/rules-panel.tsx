@@ -47,7 +47,12 @@ export function RulesPanel() {
         {data !== undefined && data.rules.length > 0 && (
           <ol aria-label={say.policy.title} className="divide-y divide-line rounded-lg border border-line">
             {data.rules.map((rule) => (
-              <li key={`${rule.source} ${rule.name}`} data-rule={rule.name} data-source={rule.source} className="px-3.5 py-3">
+              <li
+                key={`${rule.source} ${rule.name}`}
+                data-rule={rule.name}
+                data-source={rule.source}
+                className="px-3.5 py-3"
+              >
                 <Row rule={rule} version={data.version} changeable={operator && rule.source === "api"} />
               </li>
             ))}
@@ -152,7 +157,10 @@ function Remove({ name, version, onDone }: { name: string; version: string | und
   const trial = useTrial();
   const wish: Wish = { kind: "remove", name, reason: "" };
   return (
-    <section aria-label={fill(say.policy.removeTitle, { name })} className="mt-3 space-y-4 rounded-lg border border-line p-4">
+    <section
+      aria-label={fill(say.policy.removeTitle, { name })}
+      className="mt-3 space-y-4 rounded-lg border border-line p-4"
+    >
       <h3 className="text-sm font-semibold wrap-anywhere">{fill(say.policy.removeTitle, { name })}</h3>
       <div className="flex flex-wrap gap-3">
         <Button disabled={trial.isPending} aria-busy={trial.isPending} onClick={() => trial.mutate(wish)}>

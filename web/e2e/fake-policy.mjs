@@ -139,3 +139,128 @@ export function judge(call, grants) {
     policy: digest("policy"),
   };
 }
+
+const FILE_RULES = [
+  {
+    name: "no-pipes-to-shell",
+    priority: 1,
+    server: null,
+    tool: "bash(curl:*)",
+    when: null,
+    effect: "deny",
+    remember: null,
+    approvals: null,
+    approvers: [],
+    description: "What comes from the network is read before it is run.",
+    before: null,
+    source: "file",
+  },
+  {
+    name: "big-money",
+    priority: 10,
+    server: "books",
+    tool: "pay_invoice",
+    when: "args.amount > 1000",
+    effect: "second_person",
+    remember: null,
+    approvals: 2,
+    approvers: ["finance"],
+    description: null,
+    before: null,
+    source: "file",
+  },
+];
+
+/** Rules of the file and rules that were made since, with their history. Judges by the tool's name alone. */
+export class Rulebook {
+  made = new Map();
+  changes = [];
+
+  rules() {
+    return [...FILE_RULES, ...this.made.values()].toSorted((a, b) => a.priority - b.priority);
+  }
+
+  answer(route, given, me, seen, calls) {
+    const no = (status, code, detail, more) => ({ status, code, detail, more });
+    if (route === "GET /rules") return { status: 200, body: { items: this.rules(), next: null } };
+    if (me.role !== "operator") return no(403, "PERMISSION_DENIED", "only an operator in person changes the policy");
+    if (route === "GET /policy/changes") return { status: 200, body: { items: this.changes.toReversed(), next: null } };
+    if (route === "POST /policy/dry-run") {
+      const [{ key, body }] = given.changes;
+      return this.#wrong(key, body) ?? { status: 200, body: this.#trial(key, body, calls) };
+    }
+    const undone = /^POST \/policy\/changes\/(\d+)\/undo$/.exec(route);
+    if (undone) {
+      const past = this.changes[Number(undone[1]) - 1];
+      const since = this.changes.findLast(({ key }) => key === past.key);
+      if (since !== past) {
+        const detail = `the rule \`${past.key}\` was changed again by version ${since.version}: undo that first`;
+        return no(409, "CHANGED_SINCE", detail);
+      }
+      return { status: 201, body: this.#put(past.key, past.before, `undoes version ${past.version}`, me) };
+    }
+    if (seen !== undefined && seen !== `"${this.changes.length}"`)
+      return no(412, "STALE", "the policy has been changed since: look again");
+    const key = given.name ?? decodeURIComponent(route.split("/")[2] ?? "");
+    const { reason = null, ...rule } = given;
+    const body = route.startsWith("DELETE") ? null : rule;
+    const wrong = this.#wrong(key, body);
+    if (wrong) return wrong;
+    this.#put(key, body, reason, me);
+    if (body === null) return { status: 204 };
+    return { status: route.startsWith("POST") ? 201 : 200, body: this.made.get(key) };
+  }
+
+  #wrong(key, body) {
+    if (FILE_RULES.some(({ name }) => name === key)) {
+      const detail = `the rule \`${key}\` stands in the configuration file, and is changed there`;
+      return { status: 409, code: "FILE_DEFINED", detail };
+    }
+    if (body !== null && !/^[^(]+(\(.*\))?$/.test(body.tool)) {
+      const text = `\`${body.tool}\` is no pattern: its bracket is not closed`;
+      const problems = [{ kind: "rule", key, place: "tool", text }];
+      const detail = "what the policy would be is none, and nothing was changed; `problems` says what and where";
+      return { status: 422, code: "BAD_POLICY", detail, more: { problems } };
+    }
+    return undefined;
+  }
+
+  #put(key, body, why, me) {
+    const before = this.made.get(key) ?? null;
+    const at = new Date().toISOString();
+    const version = this.changes.length + 1;
+    const blank = { server: null, when: null, remember: null, approvals: null, approvers: [], description: null };
+    const changed = { version, by: me.name, at, reason: why };
+    if (body === null) this.made.delete(key);
+    else this.made.set(key, { ...blank, before: null, priority: 100, ...body, name: key, source: "api", changed });
+    const bare = (rule) => rule && { name: key, tool: rule.tool, effect: rule.effect };
+    const change = { version, at, by: me.name, why, kind: "rule", key, user_id: null };
+    this.changes.push({ ...change, before: bare(before), after: bare(body) });
+    return this.changes.at(-1);
+  }
+
+  #trial(key, body, calls) {
+    const fits = (rule, call) => rule != null && call.tool_name === rule.tool.split("(")[0];
+    const told = (effect) => ({ verdict: effect === "allow" || effect === "deny" ? effect : "ask" });
+    const verdict = (rule, call) => (fits(rule, call) ? told(rule.effect) : told("require_approval"));
+    const otherwise = calls
+      .map((call) => ({ call, before: verdict(this.made.get(key), call), after: verdict(body, call) }))
+      .filter(({ before, after }) => before.verdict !== after.verdict);
+    const of = (word) => otherwise.filter(({ after }) => after.verdict === word).map(({ call }) => call.tool_call_id);
+    return {
+      looked_at: calls.length,
+      unchanged: calls.length - otherwise.length,
+      masked: 1,
+      would_now_be: { allowed: of("allow"), asked: of("ask"), denied: of("deny") },
+      examples: otherwise.map(({ call, before, after }) => ({
+        call_id: call.tool_call_id,
+        run_id: call.run_id,
+        tool: call.tool_name,
+        resource: `${call.tool_name}(${JSON.parse(call.input_json).command ?? call.input_json})`,
+        before,
+        after,
+        why: `${after.verdict} by rule "${key}"`,
+      })),
+    };
+  }
+}

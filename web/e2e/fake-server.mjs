@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { judge, lets, someCalls, WHOLE } from "./fake-policy.mjs";
+import { judge, lets, Rulebook, someCalls, WHOLE } from "./fake-policy.mjs";
 
 const dist = new URL("../dist/", import.meta.url);
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
@@ -27,10 +27,11 @@ export const AGENTS = [
   {
     name: "assistant",
     description: "Works on the shop's code",
+    model: "gpt",
     script: false,
     tools: ["file_read", "file_write", "bash"],
   },
-  { name: "demo", description: "Shows what Countersign does", script: true, tools: null },
+  { name: "demo", description: "Shows what Countersign does", model: "demo", script: true, tools: null },
 ];
 
 export class Fake {
@@ -51,6 +52,7 @@ export class Fake {
   /** How many calls a page of the record has. */
   page = 50;
   grants = new Map();
+  rulebook = new Rulebook();
   /** How long it takes, in milliseconds, to say that somebody is not signed in. */
   hesitates = 0;
   /** How many streams to break off after their first event. */
@@ -267,6 +269,11 @@ export class Fake {
         return problem(403, "PERMISSION_DENIED", "only an operator may name another user than their own");
       return json(200, judge(given, this.granted(given.user_id ?? me.name)));
     }
+    if (/ \/(rules|policy)(\/|$)/.test(route)) {
+      const told = this.rulebook.answer(route, given, me, request.headers["if-match"], this.calls);
+      response.setHeader("etag", `"${this.rulebook.changes.length}"`);
+      return told.status < 300 ? json(told.status, told.body) : problem(told.status, told.code, told.detail, told.more);
+    }
     const permissions = /^(\w+) \/permissions\/([^/]+)(?:\/(allow|deny))?$/.exec(route);
     if (permissions) return this.#permissions(permissions, given, me, { json, problem });
     const [, method, noun, name, verb] = /^(\w+) \/(\w+)\/(\w+)(?:\/(\w+))?$/.exec(route) ?? [];
@@ -350,7 +357,7 @@ export class Fake {
         return problem(400, "INVALID", `\`${given.resource}\` is no pattern: its bracket is not closed`);
       const { resource, expires_at = null, reason = null } = given;
       for (const each of ["allow", "deny"]) grants[each] = grants[each].filter((grant) => grant.resource !== resource);
-      grants[side].push({ resource, expires_at, reason, given_by: me.name, given_at: soon(0) });
+      grants[side].push({ resource, expires_at, reason, given_by: me.name, given_at: soon(0), source: "api" });
     }
     if (method === "DELETE") {
       if (!grants[side].some(({ resource }) => resource === given.resource))
@@ -397,16 +404,26 @@ export class Fake {
 export function furnish(fake) {
   Object.assign(fake.granted("kim"), {
     allow: [
-      { resource: "bash(npm run lint)", expires_at: null, reason: null, given_by: "kim", given_at: soon(-26 * HOUR) },
+      {
+        resource: "bash(npm run lint)",
+        expires_at: null,
+        reason: null,
+        given_by: "kim",
+        given_at: soon(-26 * HOUR),
+        source: "api",
+      },
       {
         resource: "file_read(./docs/**)",
         expires_at: soon(70 * HOUR),
         reason: "for the release",
         given_by: "dana",
         given_at: soon(-HOUR),
+        source: "api",
       },
     ],
-    deny: [{ resource: "bash(curl:*)", expires_at: null, reason: null, given_by: "dana", given_at: soon(-300 * HOUR) }],
+    deny: [
+      { resource: "bash(curl:*)", expires_at: null, reason: null, given_by: null, given_at: null, source: "file" },
+    ],
   });
   const done = fake.run({
     status: "completed",

@@ -3,7 +3,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
-import { audit, grant, keys, settings, takeBack, why } from "./drive-screens.mjs";
+import {
+  audit,
+  draftRule,
+  grant,
+  keys,
+  removeRule,
+  saveRule,
+  settings,
+  takeBack,
+  undo,
+  why,
+} from "./drive-screens.mjs";
 import { Fake, furnish } from "./fake-server.mjs";
 
 let fake;
@@ -79,6 +90,38 @@ test("the policy says why, and grants change what it says", async () => {
   assert.deepEqual(await grant(page, null, "allow", "bash(npm run lint)"), { allow: ["bash(npm run lint)"], deny: [] });
   assert.equal((await why(page, null, call)).verdict, "allow");
   assert.deepEqual(await takeBack(page, null, "bash(npm run lint)"), { allow: [], deny: [] });
+});
+
+test("an operator sees what a rule would change before it is saved, and undoes it", async () => {
+  const page = await signedIn("operator");
+  const rule = { name: "no-reads", tool: "file_read", effect: "denied", reason: "moving house" };
+  assert.deepEqual(await draftRule(page, null, JSON.stringify(rule)), { lookedAt: 8, allowed: 0, asked: 0, denied: 1 });
+  assert.equal(fake.rulebook.changes.length, 0, "nothing is saved by looking");
+  assert.deepEqual(await saveRule(page), ["no-pipes-to-shell", "big-money", "no-reads"]);
+  assert.match((await page.locator("[data-version='1']").textContent()) ?? "", /no-reads.*by kim.*moving house/s);
+  await assert.rejects(
+    () => draftRule(page, null, JSON.stringify({ ...rule, name: "bad", tool: "bash(rm" })),
+    /bracket is not closed/,
+  );
+  const wider = JSON.stringify({ name: "no-reads", tool: "bash", effect: "allowed", edits: true });
+  assert.deepEqual(await draftRule(page, null, wider), { lookedAt: 8, allowed: 6, asked: 1, denied: 0 });
+  await saveRule(page);
+  await assert.rejects(() => undo(page, null, "1"), /changed again by version 2/);
+  await undo(page, null, "2");
+  assert.equal(fake.rulebook.made.get("no-reads").effect, "deny");
+  const removed = await removeRule(page, null, "no-reads");
+  assert.deepEqual(removed.told, { lookedAt: 8, allowed: 0, asked: 1, denied: 0 });
+  assert.deepEqual(removed.rules, ["no-pipes-to-shell", "big-money"]);
+  assert.deepEqual(await undo(page, null, "4"), ["no-pipes-to-shell", "big-money", "no-reads"]);
+});
+
+test("whoever is no operator sees the rules, and neither changes them nor their history", async () => {
+  const page = await signedIn("approver");
+  await page.goto("/rules");
+  await page.locator("[data-rule]").first().waitFor();
+  assert.equal(await page.locator("[data-rule]").count(), 2);
+  assert.equal(await page.getByRole("button", { name: /New rule|Edit|Undo/ }).count(), 0);
+  assert.equal(await page.getByRole("heading", { name: "History" }).count(), 0);
 });
 
 test("a dangerous call is approved by key once it was read to its end, and not before", async () => {

@@ -77,6 +77,25 @@ for (const [look, settings] of Object.entries(LOOKS)) {
   fake.sessions.forEach((who) => {
     who.role = "operator";
   });
+  await shot("rules-draft", "/rules", async (page) => {
+    await page.getByRole("button", { name: "New rule" }).click();
+    const form = page.getByRole("form", { name: "A new rule" });
+    await form.getByLabel("Name").fill("builds");
+    await form.getByLabel("Tool").fill("bash");
+    await form.getByRole("radio", { name: "allowed", exact: true }).check();
+    await form.getByLabel("Reason for the change").fill("they are all the same");
+    await form.getByRole("button", { name: "See what it would change" }).click();
+    await form.getByText("Examples").click();
+  });
+  await shot("rules-history", "/rules", async (page) => {
+    await page.getByRole("button", { name: "New rule" }).click();
+    const form = page.getByRole("form", { name: "A new rule" });
+    await form.getByLabel("Name").fill(`builds-${look}`);
+    await form.getByLabel("Tool").fill("bash(npm run build:*)");
+    await form.getByRole("button", { name: "See what it would change" }).click();
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await page.locator("[data-version]").first().getByText("Before and after").click();
+  });
   await shot("audit", "/audit");
   await shot("audit-detail", "/audit", async (page) => {
     await page.getByRole("button", { name: "Verify now" }).click();

@@ -191,7 +191,7 @@ export const enScreens = {
     none: "none",
     grants: "Grants",
     grantsText:
-      "What agents of a user may do without asking, and what they never may. Given here or with an answer; what the configuration file grants stands in the file.",
+      "What agents of a user may do without asking, and what they never may. Given here or with an answer; what the configuration file grants is changed there.",
     whose: "Whose",
     show: "Show",
     allow: "Allowed",

@@ -19,7 +19,7 @@ export function GrantList({ user, side, grants }: { user: string; side: Side; gr
       ) : (
         <ul aria-label={title} data-side={side} className="divide-y divide-line rounded-lg border border-line">
           {grants.map((grant) => (
-            <li key={grant.resource} className="px-3.5 py-3">
+            <li key={`${grant.source} ${grant.resource}`} className="px-3.5 py-3">
               <Row user={user} side={side} grant={grant} />
             </li>
           ))}
@@ -41,6 +41,7 @@ function Row({ user, side, grant }: { user: string; side: Side; grant: Grant }) 
           <p className="mt-1 flex flex-wrap gap-x-3 text-xs text-soft">
             <Given grant={grant} />
             <End grant={grant} />
+            {grant.source === "file" && <span>{say.policy.fromFile}</span>}
           </p>
           {grant.reason != null && (
             <p className="mt-1 text-sm whitespace-pre-wrap wrap-anywhere">
@@ -48,15 +49,17 @@ function Row({ user, side, grant }: { user: string; side: Side; grant: Grant }) 
             </p>
           )}
         </div>
-        <Button
-          look="stop"
-          aria-label={fill(say.rules.takeBackOf, { pattern: grant.resource })}
-          disabled={takeBack.isPending}
-          aria-busy={takeBack.isPending}
-          onClick={() => takeBack.mutate({ kind: "take-back", side, resource: grant.resource })}
-        >
-          {takeBack.isPending ? say.rules.takingBack : say.rules.takeBack}
-        </Button>
+        {grant.source !== "file" && (
+          <Button
+            look="stop"
+            aria-label={fill(say.rules.takeBackOf, { pattern: grant.resource })}
+            disabled={takeBack.isPending}
+            aria-busy={takeBack.isPending}
+            onClick={() => takeBack.mutate({ kind: "take-back", side, resource: grant.resource })}
+          >
+            {takeBack.isPending ? say.rules.takingBack : say.rules.takeBack}
+          </Button>
+        )}
       </div>
       {takeBack.error !== null && (
         <div className="mt-2">

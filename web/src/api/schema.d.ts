@@ -683,6 +683,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tool-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks whether a call may be made. The caller makes it itself, once it may, and reports what came of it. */
+        post: operations["ask_tool_call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tool-calls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A call that was asked about. With `wait` the answer comes as soon as somebody has decided, about the call or about its
+         *     result.
+         */
+        get: operations["read_tool_call"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tool-calls/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reports what came of a call that was allowed. The same report again changes nothing. */
+        post: operations["report_tool_call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tools": {
         parameters: {
             query?: never;
@@ -766,6 +820,36 @@ export interface components {
             responded_at: string;
             /** @description Who answered. */
             user_id: string;
+        };
+        /** @description A call that a program would like to make. */
+        AskBody: {
+            /** @description The agent that makes it. Default: the name of the token. */
+            agent?: string | null;
+            /** @description The arguments. */
+            args?: Record<string, unknown>;
+            /** @description The working folder: an absolute path. */
+            cwd?: string | null;
+            /** @description What it is handed, frame by frame. A frame can only narrow. */
+            delegated_permissions?: components["schemas"]["FrameBody"][];
+            /** @description The same as the header `Idempotency-Key`: the same request under the same key is the same call. */
+            idempotency_key?: string | null;
+            org_id?: string | null;
+            project_id?: string | null;
+            /**
+             * @description The run within which it is made: a run of the same user that goes on. Its session, folder and delegated permissions
+             *     hold for the call too.
+             */
+            run_id?: string | null;
+            /** @description The server whose tool it is. */
+            server?: string | null;
+            /** @description The session. Without one no answer is remembered for the rest of it. */
+            session_id?: string | null;
+            /** @description The tool. */
+            tool: string;
+            /** @description The user it is made for. Only an operator may name another than themselves. */
+            user_id?: string | null;
+            /** @description How long to hold the request while somebody is asked: `30s`, at most a minute. */
+            wait?: string | null;
         };
         /** @description On whose behalf a question is asked. */
         AskedByBody: {
@@ -1380,6 +1464,20 @@ export interface components {
             /** @description Into an `input`. */
             text?: string | null;
         };
+        /** @description What came of a call. */
+        ReportBody: {
+            /** @description Whether it failed. */
+            failed?: boolean;
+            /**
+             * Format: int64
+             * @description How long the tool worked, in milliseconds.
+             */
+            latency_ms?: number | null;
+            /** @description What the tool gave: a text, or any JSON, which is kept as its text. */
+            output: Record<string, unknown>;
+            /** @description How long to hold the request while somebody looks at the result: `30s`, at most a minute. */
+            wait?: string | null;
+        };
         /**
          * @description The kind of a tool's resource and the arguments that name it: exactly one kind, or `none: true` for a tool that touches
          *     nothing.
@@ -1554,6 +1652,8 @@ export interface components {
             group?: string | null;
             id: string;
             input: string;
+            /** @description `agent`: an agent works here. `call`: one call that a program outside makes itself. */
+            kind: string;
             org_id?: string | null;
             /** @description What the agent said last, once it is done. */
             output?: string | null;
@@ -1709,6 +1809,33 @@ export interface components {
             /** @description Its name; in an entry about several tools, `*` as wildcard. */
             tool: string;
         };
+        /** @description A call, and what was decided about it. */
+        ToolCallBody: {
+            /**
+             * @description With `allow`, where somebody edited the arguments: make the call with these, and no others. Only whoever asked is
+             *     given them.
+             */
+            args?: Record<string, unknown> | null;
+            /** @description With `deny`, why: `PERMISSION_DENIED`, `REJECTED`, `EXPIRED`, `CANCELLED`, or `ANSWERED`. */
+            code?: string | null;
+            /** @description `allow`: make it, once, and report. `deny`: do not make it. `pending`: somebody is asked; wait. */
+            decision: string;
+            /** @description When the question ends unanswered; of an allowed call, until when its report is waited for. */
+            expires_at?: string | null;
+            /** @description `call_…` */
+            id: string;
+            /** @description The question that is open. */
+            interaction_id?: string | null;
+            /** @description With `deny`: what to tell the agent. */
+            message?: string | null;
+            /** @description With `deny` and the code `ANSWERED`: what somebody said in the tool's place. */
+            output?: string | null;
+            /** @description Each layer of the policy that was consulted and what it said; the last one decided. */
+            reasons: components["schemas"]["ReasonBody"][];
+            result?: components["schemas"]["ToolResultBody"] | null;
+            /** @description The run that it is. */
+            run_id: string;
+        };
         /** @description What is to be said of a tool. What is left out stays as the tool has it. */
         ToolDraft: {
             /** @description The arguments it knows. A call with any other is asked about, whatever allows it. */
@@ -1732,6 +1859,20 @@ export interface components {
         ToolPage: {
             items: components["schemas"]["ToolBody"][];
             next?: string | null;
+        };
+        /** @description What became of the report of a call. */
+        ToolResultBody: {
+            /** @description Whether the tool failed. */
+            failed?: boolean | null;
+            /** @description The question that is open about it. */
+            interaction_id?: string | null;
+            /** @description What the agent may see. */
+            output?: string | null;
+            /**
+             * @description `released`: the agent may see it. `replaced`: the agent sees `output` in its place. `withheld`: the agent does not see
+             *     it. `pending`: somebody looks at it first. `unknown`: nothing was reported in time.
+             */
+            state: string;
         };
         /** @description Why a change is undone. */
         UndoBody: {
@@ -3982,6 +4123,8 @@ export interface operations {
     list_runs: {
         parameters: {
             query?: {
+                /** @description Only those of this kind: `agent` or `call`. */
+                kind?: string;
                 /** @description `next` of an earlier page. */
                 after?: string;
                 /** @description At most so many, up to 200. Default: 50. */
@@ -4022,7 +4165,10 @@ export interface operations {
     start_run: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4032,6 +4178,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The same was started before, under the same key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunBody"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4065,6 +4220,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4567,6 +4730,212 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    ask_tool_call: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskBody"];
+            };
+        };
+        responses: {
+            /** @description The same was asked before, under the same key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallBody"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_tool_call: {
+        parameters: {
+            query?: {
+                /** @description How long to hold the request while something is left to decide: `30s`, at most a minute. */
+                wait?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `call_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    report_tool_call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `call_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallBody"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
         };
     };

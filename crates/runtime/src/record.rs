@@ -53,12 +53,14 @@ pub struct Notary {
 pub(crate) async fn keep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
     let mut signing = Signing::default();
     let mut pause = LOOK;
-    while !*stopped.borrow() {
+    // Whoever is told to stop in the middle of it looks once more: what came after it is signed, too.
+    let mut last = Last::No;
+    while last == Last::No {
         tokio::select! {
             () = sleep(pause) => {}
             _ = stopped.changed() => {}
         }
-        let last = if *stopped.borrow() { Last::Yes } else { Last::No };
+        last = if *stopped.borrow() { Last::Yes } else { Last::No };
         let kept = runtime.keep_once(&mut signing, last).await;
         pause = if kept.is_ok() { LOOK } else { AFTER_AN_ERROR };
         if let Err(error) = kept {

@@ -196,7 +196,7 @@ impl DraftChange {
                 let none =
                     StoredOverride { user: self.user_id.clone(), tool: key.clone(), says: OverrideSource::default() };
                 let draft = read::<OverrideDraft>(body, &at)?;
-                let kept = draft.map(|draft| draft.kept(key, self.user_id)).transpose()?;
+                let kept = draft.map(|draft| draft.kept(&key, self.user_id)).transpose()?;
                 let body = kept.map(|kept| serde_json::to_value(kept).unwrap_or_default());
                 wish(PolicyKind::Override, none.key(), body)
             }

@@ -97,7 +97,7 @@ pub struct WhoseAndWhy {
 
 impl OverrideDraft {
     /// As it is kept.
-    pub fn kept(self, tool: String, user: Option<String>) -> Result<StoredOverride, Problem> {
+    pub fn kept(self, tool: &str, user: Option<String>) -> Result<StoredOverride, Problem> {
         if self.execution.is_none() && self.result.is_none() {
             return Err(Problem::invalid("an override says `execution`, `result` or both"));
         }
@@ -107,7 +107,7 @@ impl OverrideDraft {
             ..OverrideSource::default()
         };
         let user = user.map(|user| name(&user)).transpose()?;
-        Ok(StoredOverride { user, tool: name(&tool)?, says })
+        Ok(StoredOverride { user, tool: name(tool)?, says })
     }
 }
 
@@ -223,7 +223,7 @@ pub async fn put(
     Body(mut draft): Body<OverrideDraft>,
 ) -> Result<impl IntoResponse, Problem> {
     let reason = draft.reason.take();
-    let kept = draft.kept(tool, user_id)?;
+    let kept = draft.kept(&tool, user_id)?;
     let (key, body) = (kept.key(), serde_json::to_value(&kept).unwrap_or_default());
     let version = changer.change(&api, wish(PolicyKind::Override, key.clone(), Some(body)), reason).await?;
     let found = api.runtime.book().await?.overrides.into_iter().find(|one| one.key == key);

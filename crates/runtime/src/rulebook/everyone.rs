@@ -8,7 +8,7 @@ use crate::ports::{PolicyChange, PolicyKind};
 use crate::{AnswerFailure, Runtime};
 use countersign_domain::Digest;
 use countersign_domain::interaction::{Answer, Interaction, Remember};
-use countersign_domain::run::{Ruling, Run};
+use countersign_domain::run::{CallEntry, Ruling, Run};
 use countersign_policy::Layer;
 use countersign_policy::source::{EffectName, EffectSource, RuleSource};
 use jiff::Timestamp;
@@ -58,7 +58,7 @@ impl Runtime {
         apply(&mut items, std::slice::from_ref(&change), version);
         let tried = Merged::new(&configured.source, &items).and_then(|merged| merged.compile());
         let policy = tried.map_err(|all| wrong(super::told(&all)))?;
-        let call = run.call(asked.tool_call_id).and_then(|entry| entry.call());
+        let call = run.call(asked.tool_call_id).and_then(CallEntry::call);
         let call = call.ok_or_else(|| wrong("there is no such call any more".into()))?;
         let judged = self.judge_by(&policy, call, &around(run), now);
         match judged.judgement.ruling {

@@ -50,11 +50,11 @@ impl Merged {
     pub(super) fn new(configured: &Source, items: &[PolicyItem]) -> Result<Self, Vec<Wrong>> {
         let mut source = configured.clone();
         let (mut wrong, mut counted) = (vec![], BTreeSet::new());
-        let (mut rules, mut tools): (Vec<(u64, &str, StoredRule)>, Vec<(u64, &str, StoredTool)>) = (vec![], vec![]);
+        let (mut rules, mut tools) = (vec![], vec![]);
         for item in items {
             let read = match item.kind {
-                PolicyKind::Rule => read(&item.body).map(|rule: StoredRule| rules.push((rule.made, &item.key, rule))),
-                PolicyKind::Tool => read(&item.body).map(|tool: StoredTool| tools.push((tool.made, &item.key, tool))),
+                PolicyKind::Rule => read(&item.body).map(|rule: StoredRule| rules.push((&*item.key, rule))),
+                PolicyKind::Tool => read(&item.body).map(|tool: StoredTool| tools.push((&*item.key, tool))),
                 _ => add(&mut source, item),
             };
             let thing = (item.kind, item.key.clone());
@@ -69,9 +69,9 @@ impl Merged {
         }
         let (rules, rule_keys) = placed(source.policy.rules, rules);
         source.policy.rules = rules;
-        tools.sort_by_key(|(made, key, _)| (*made, *key));
+        tools.sort_by_key(|(key, tool)| (tool.made, *key));
         let mut tool_keys = vec![None; source.tools.len()];
-        for (_, key, StoredTool { tool, .. }) in tools {
+        for (key, StoredTool { tool, .. }) in tools {
             tool_keys.push(Some(key.to_owned()));
             source.tools.push(tool);
         }
@@ -125,10 +125,7 @@ fn within(steps: &[Step]) -> String {
 
 /// The rules of both, the store's after the configuration's in the order in which they were made, or directly before the
 /// one that they name; and of each the name of the thing in the store that it is.
-fn placed(
-    configured: Vec<RuleSource>,
-    mut stored: Vec<(u64, &str, StoredRule)>,
-) -> (Vec<RuleSource>, Vec<Option<String>>) {
+fn placed(configured: Vec<RuleSource>, mut stored: Vec<(&str, StoredRule)>) -> (Vec<RuleSource>, Vec<Option<String>>) {
     if stored.is_empty() {
         let none = vec![None; configured.len()];
         return (configured, none);
@@ -136,8 +133,8 @@ fn placed(
     // Named by its place as it stands in the file, whatever comes before it.
     let named = |(i, rule): (usize, RuleSource)| (None, RuleSource { name: Some(rule_name(&rule, i)), ..rule });
     let mut all: Vec<(Option<String>, RuleSource)> = configured.into_iter().enumerate().map(named).collect();
-    stored.sort_by_key(|(made, key, _)| (*made, *key));
-    for (_, key, StoredRule { before, rule, .. }) in stored {
+    stored.sort_by_key(|(key, rule)| (rule.made, *key));
+    for (key, StoredRule { before, rule, .. }) in stored {
         let next = before.and_then(|name| {
             let at = all.iter().position(|(_, other)| other.name.as_ref() == Some(&name))?;
             Some((at, priority(&all.get(at)?.1)))

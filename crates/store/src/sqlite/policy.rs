@@ -96,11 +96,11 @@ pub fn history(db: &Connection, before: Option<u64>, limit: u32) -> Result<Page<
         FROM policy_changes AS change WHERE version < ?1 ORDER BY version DESC LIMIT ?2";
     let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
     let size = page_size(limit);
-    let rows: rusqlite::Result<Vec<((u64, ChangeRow), Option<String>)>> =
-        db.prepare_cached(sql).and_then(|mut statement| {
-            statement.query_map((before, size + 1), |row| Ok((read(row)?, row.get(7)?)))?.collect()
-        });
-    let rows = rows.map_err(of_sqlite("policy_changes", "history"))?;
+    let told = |row: &rusqlite::Row<'_>| Ok((read(row)?, row.get::<_, Option<String>>(7)?));
+    let rows = db
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_map((before, size + 1), told)?.collect::<rusqlite::Result<Vec<_>>>())
+        .map_err(of_sqlite("policy_changes", "history"))?;
     let found = rows.into_iter().map(|((version, row), before)| past(version, row, before.as_deref()));
     Ok(page_of(found.collect::<Result<_, _>>()?, size, |past| past.version.to_string()))
 }

@@ -109,11 +109,8 @@ async fn every_kind_of_change_counts_for_the_next_judgement_and_after_a_restart(
     });
     let (status, made) = server.post(&server.operator, "/api/rules", rule.clone()).await;
     assert_eq!((status, &made["source"]), (201, &json!("api")), "{made}");
-    let changed = &made["changed"];
-    assert_eq!(
-        (&changed["by"], &changed["reason"], &changed["version"]),
-        (&json!("root"), &json!("after last week"), &json!(1))
-    );
+    let by = &made["changed"];
+    assert_eq!((&by["by"], &by["reason"], &by["version"]), (&json!("root"), &json!("after last week"), &json!(1)));
     let (status, problem) = server.post(&server.operator, "/api/rules", rule).await;
     assert_eq!((status, &problem["code"]), (409, &json!("ALREADY_EXISTS")), "{problem}");
     let said = verdict(&server, bash()).await;

@@ -233,7 +233,7 @@ async fn what_is_no_policy_is_refused_whole_and_its_places_are_said() {
     for (path, body, told) in [
         ("/api/rules/x", json!({"tool": "bash"}), "effect"),
         ("/api/rules/x", json!({"tool": "bash", "effect": "perhaps"}), "`effect`: unknown variant `perhaps`"),
-        ("/api/rules/x", json!({"tool": "bash", "effect": "deny", "efect": 1}), "efect"),
+        ("/api/rules/x", json!({"tool": "bash", "effect": "deny", "efekt": 1}), "efekt"),
         (
             "/api/rules/x",
             json!({"tool": "bash", "effect": "deny", "name": "y"}),

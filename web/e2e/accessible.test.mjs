@@ -54,6 +54,8 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     const open = [...fake.runs.values()].find(({ status }) => status === "waiting");
     problems.push(...(await check(page, `/runs/${open.id}`, "Stop this run…")));
     for (const id of fake.runs.keys()) problems.push(...(await check(page, `/runs/${id}`)));
+    problems.push(...(await check(page, "/chat")));
+    problems.push(...(await check(page, `/chat/${open.session_id}`, "Stop this run…")));
     problems.push(...(await check(page, "/agents", "Stop this run…")));
     problems.push(...(await check(page, "/settings")));
     problems.push(...(await check(page, "/rules", "Ask the policy")));

@@ -7,6 +7,7 @@
 //   node web/e2e/drive.mjs BASE_URL answer INTERACTION_ID FIELDS    JSON: {"Name": "Kim", "Size": ["Large"]}
 //   node web/e2e/drive.mjs BASE_URL see-run RUN_ID              --until TYPE waits for an event of that type
 //   node web/e2e/drive.mjs BASE_URL start-run AGENT INPUT
+//   node web/e2e/drive.mjs BASE_URL chat AGENT TEXT STEPS       JSON: [["reload"], ["reject", "not today"], ["say", "go on"]]
 //   node web/e2e/drive.mjs BASE_URL why CALL                    JSON: {"tool": "bash", "args": {…}, "user": …}
 //   node web/e2e/drive.mjs BASE_URL grant allow|deny PATTERN    adds it, on the signed-in user
 //   node web/e2e/drive.mjs BASE_URL take-back PATTERN
@@ -20,6 +21,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { firstOf, launch, picture, readThrough } from "./browser.mjs";
+import { chat } from "./drive-chat.mjs";
 import { audit, grant, keys, settings, takeBack, why } from "./drive-screens.mjs";
 
 const ACTIONS = {
@@ -30,6 +32,7 @@ const ACTIONS = {
   answer,
   "see-run": seeRun,
   "start-run": startRun,
+  chat,
   why,
   grant,
   "take-back": takeBack,
@@ -46,6 +49,7 @@ const ARGUMENTS = {
   answer: 2,
   "see-run": 1,
   "start-run": 2,
+  chat: 3,
   why: 1,
   grant: 2,
   "take-back": 1,
@@ -70,7 +74,7 @@ const timeout = Number(options.timeout) * 1000;
 
 if (!base || !ACTIONS[action] || given.length !== ARGUMENTS[action] || !(timeout > 0)) {
   console.error(
-    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
+    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|chat|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
   );
   process.exit(2);
 }

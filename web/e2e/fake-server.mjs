@@ -66,7 +66,7 @@ export class Fake {
       kind: "agent",
       agent: "assistant",
       user_id: "dana",
-      session_id: null,
+      session_id: id("ses"),
       status: "running",
       input: "Tidy up the old build folders and pay the outstanding invoice",
       output: null,
@@ -251,7 +251,9 @@ export class Fake {
     }
     if (route === "GET /me") return json(200, me);
     if (route === "GET /agents") return json(200, { items: AGENTS, next: null });
-    if (route === "GET /runs") return json(200, { items: [...this.runs.values()].reverse(), next: null });
+    if (route === "GET /runs")
+      return json(200, { items: this.#runsOf(url.searchParams.get("session_id")), next: null });
+    if (route === "GET /sessions") return json(200, { items: this.#conversations(), next: null });
     if (route === "POST /runs")
       return json(
         201,
@@ -321,6 +323,21 @@ export class Fake {
       return json(200, { interaction_request: interaction, repeated: false });
     }
     return problem(404, "NOT_FOUND", "there is no such thing");
+  }
+
+  /** The newest first; of one session if one is named. */
+  #runsOf(session) {
+    const all = [...this.runs.values()].reverse();
+    return session === null ? all : all.filter(({ session_id }) => session_id === session);
+  }
+
+  #conversations() {
+    const ids = new Set(this.#runsOf(null).map(({ session_id }) => session_id));
+    return [...ids].map((id) => {
+      const runs = this.#runsOf(id);
+      const { id: newest_run_id, updated_at } = runs[0];
+      return { id, runs: runs.length, newest_run_id, created_at: runs.at(-1).created_at, updated_at };
+    });
   }
 
   granted(user) {

@@ -161,7 +161,14 @@ test("one finds one's way by keyboard alone", async () => {
   assert.equal((await keys(page, null, `/interactions/${first.id}`, "?")).dialog, 1);
   assert.equal((await keys(page, null, `/interactions/${first.id}`, "r")).focus, "TEXTAREA");
   assert.equal((await keys(page, null, `/interactions/${first.id}`, "/")).focus, "INPUT");
-  for (const [letter, at] of Object.entries({ r: "/runs", a: "/audit", u: "/rules", e: "/agents", s: "/settings" })) {
+  for (const [letter, at] of Object.entries({
+    c: "/chat",
+    r: "/runs",
+    a: "/audit",
+    u: "/rules",
+    e: "/agents",
+    s: "/settings",
+  })) {
     assert.equal((await keys(page, null, `/interactions/${first.id}`, `g ${letter}`)).at, at);
   }
   assert.equal(first.status, "open");
@@ -170,7 +177,7 @@ test("one finds one's way by keyboard alone", async () => {
 test("on the smallest phone every screen is reached by the menu, and none is wider than it", async () => {
   furnish(fake);
   const page = await signedIn("operator", { viewport: { width: 375, height: 667 }, hasTouch: true });
-  for (const name of ["Runs", "Agents", "Rules", "Audit", "Settings", "Inbox"]) {
+  for (const name of ["Chat", "Runs", "Agents", "Rules", "Audit", "Settings", "Inbox"]) {
     await page.locator("button[data-menu]").click();
     await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
     await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
@@ -178,6 +185,26 @@ test("on the smallest phone every screen is reached by the menu, and none is wid
     assert.equal(await page.locator("nav:popover-open").count(), 0);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), name);
   }
+});
+
+test("an answer is read while it is spoken, and nothing of it is lost when the page is loaded again", async () => {
+  const page = await signedIn("approver");
+  const run = fake.run({ user_id: "kim", input: "What changed?" });
+  await page.goto(`/chat/${run.session_id}`);
+  await page.getByText("What changed?").first().waitFor();
+  const spoken = page.locator("[data-said=agent]");
+  await page.waitForTimeout(500);
+  fake.event(run.id, "step_delta", { text: "Two things: the check" });
+  fake.event(run.id, "step_delta", { text: "out rounds once." });
+  await spoken.getByText("Two things: the checkout rounds once.").waitFor();
+  fake.event(run.id, "step_completed", { text: "Two things: the checkout rounds once.", calls: [], usage: {} });
+  fake.runs.get(run.id).status = "completed";
+  fake.event(run.id, "run_completed", { output: "Two things: the checkout rounds once." });
+  await page.locator("[data-turn][data-run-status=completed]").waitFor();
+  assert.equal(await spoken.count(), 1, "what was spoken stands there once");
+  await page.reload();
+  await spoken.getByText("Two things: the checkout rounds once.").waitFor();
+  assert.equal(await spoken.count(), 1);
 });
 
 test("what the browser loads first is small", async () => {

@@ -65,6 +65,9 @@ for (const [look, settings] of Object.entries(LOOKS)) {
   await shot("run-done", `/runs/${done}`, (page) => page.locator("summary").nth(2).click());
   await shot("run-failed", `/runs/${failed}`);
   await shot("run-waiting", `/runs/${waiting}`);
+  await shot("chat-new", "/chat");
+  await shot("chat", `/chat/${fake.runs.get(waiting).session_id}`);
+  await shot("chat-done", `/chat/${fake.runs.get(done).session_id}`, (page) => page.locator("summary").first().click());
   await shot("settings", "/settings");
   await shot("agents", "/agents");
   await shot("rules", "/rules");

@@ -1689,6 +1689,8 @@ export interface components {
         SessionBody: {
             created_at: string;
             id: string;
+            /** @description Its newest run. */
+            newest_run_id: string;
             /**
              * Format: int64
              * @description How many runs it has.
@@ -4125,6 +4127,8 @@ export interface operations {
             query?: {
                 /** @description Only those of this kind: `agent` or `call`. */
                 kind?: string;
+                /** @description Only those of this session. */
+                session_id?: string;
                 /** @description `next` of an earlier page. */
                 after?: string;
                 /** @description At most so many, up to 200. Default: 50. */

@@ -8,13 +8,18 @@ import { say } from "@/messages";
 const screens = () =>
   [
     { to: "/", label: say.app.inbox, also: "/interactions" },
+    { to: "/chat", label: say.nav.chat },
     { to: "/runs", label: say.app.runs },
     { to: "/agents", label: say.nav.agents },
     { to: "/rules", label: say.nav.rules },
     { to: "/audit", label: say.nav.audit },
   ] as const;
 
-type Screen = { to: "/" | "/runs" | "/agents" | "/rules" | "/audit" | "/settings"; label: string; also?: string };
+type Screen = {
+  to: "/" | "/chat" | "/runs" | "/agents" | "/rules" | "/audit" | "/settings";
+  label: string;
+  also?: string;
+};
 
 export function Row({ count }: { count: number }) {
   return (

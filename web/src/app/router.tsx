@@ -35,6 +35,12 @@ const run = createRoute({
   },
 });
 
+const chatScreen = lazyRouteComponent(() => import("./chat-screen"), "ChatScreen");
+
+const chat = createRoute({ getParentRoute: () => root, path: "/chat", component: chatScreen });
+
+const conversation = createRoute({ getParentRoute: () => root, path: "/chat/$session", component: chatScreen });
+
 const agents = createRoute({
   getParentRoute: () => root,
   path: "/agents",
@@ -65,7 +71,19 @@ const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in" });
 
 export function makeRouter() {
   return createRouter({
-    routeTree: root.addChildren([inbox, interaction, runs, run, agents, rules, audit, settings, signIn]),
+    routeTree: root.addChildren([
+      inbox,
+      interaction,
+      chat,
+      conversation,
+      runs,
+      run,
+      agents,
+      rules,
+      audit,
+      settings,
+      signIn,
+    ]),
     defaultPreload: false,
     scrollRestoration: true,
   });

@@ -9,7 +9,7 @@ import { useKeys } from "@/ui/keys";
 /** How long `g` waits for the letter after it. */
 const PATIENCE = 1500;
 
-const PLACES = { i: "/", r: "/runs", a: "/audit", u: "/rules", e: "/agents", s: "/settings" } as const;
+const PLACES = { i: "/", c: "/chat", r: "/runs", a: "/audit", u: "/rules", e: "/agents", s: "/settings" } as const;
 
 export function Shortcuts() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -80,6 +80,7 @@ function list(): [keys: string[], does: string][] {
     [["/"], say.keys.filter],
     [["?"], say.keys.help],
     [["g", "i"], say.keys.toInbox],
+    [["g", "c"], say.keys.toChat],
     [["g", "r"], say.keys.toRuns],
     [["g", "e"], say.keys.toAgents],
     [["g", "u"], say.keys.toRules],

@@ -4,6 +4,7 @@ export const enScreens = {
   nav: {
     label: "Screens",
     menu: "Menu",
+    chat: "Chat",
     agents: "Agents",
     rules: "Rules",
     audit: "Audit",
@@ -55,6 +56,7 @@ export const enScreens = {
     filter: "To the filter",
     help: "This list",
     toInbox: "To the inbox",
+    toChat: "To the chat",
     toRuns: "To the runs",
     toAudit: "To the audit",
     toRules: "To the rules",

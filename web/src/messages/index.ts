@@ -1,12 +1,15 @@
 // The catalogue in the reader's language, and how values get into its sentences.
 
 import { en } from "./en";
+import { enChat } from "./en-chat";
 import { enScreens } from "./en-screens";
 import { ja } from "./ja";
+import { jaChat } from "./ja-chat";
 import { jaScreens } from "./ja-screens";
 import { keepLanguage, type Language, tagOf, wantedLanguage } from "./language";
 import type { Messages, Plural } from "./messages";
 import { zh } from "./zh";
+import { zhChat } from "./zh-chat";
 import { zhScreens } from "./zh-screens";
 
 export type { Language } from "./language";
@@ -14,9 +17,9 @@ export { chosenLanguage, LANGUAGE_NAMES, LANGUAGES } from "./language";
 export type { Messages, Plural } from "./messages";
 
 export const catalogues: Record<Language, Messages> = {
-  en: { ...en, ...enScreens },
-  zh: { ...zh, ...zhScreens },
-  ja: { ...ja, ...jaScreens },
+  en: { ...en, ...enScreens, ...enChat },
+  zh: { ...zh, ...zhScreens, ...zhChat },
+  ja: { ...ja, ...jaScreens, ...jaChat },
 };
 
 let language = wantedLanguage();

@@ -6,6 +6,7 @@ export const jaScreens: ScreenMessages = {
   nav: {
     label: "画面",
     menu: "メニュー",
+    chat: "チャット",
     agents: "エージェント",
     rules: "ルール",
     audit: "監査",
@@ -57,6 +58,7 @@ export const jaScreens: ScreenMessages = {
     filter: "絞り込みへ",
     help: "この一覧",
     toInbox: "受信箱へ",
+    toChat: "チャットへ",
     toRuns: "実行へ",
     toAudit: "監査へ",
     toRules: "ルールへ",

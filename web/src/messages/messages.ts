@@ -1,6 +1,7 @@
 // The shape of a catalogue: English has it, and every other language has the same.
 
 import type { en } from "./en";
+import type { enChat } from "./en-chat";
 import type { enScreens } from "./en-screens";
 
 /** A message with a form for each plural of the language. Not every language has a form of its own for one. */
@@ -18,4 +19,7 @@ export type MainMessages = Same<typeof en>;
 /** What the screens beside the inbox and the runs say. */
 export type ScreenMessages = Same<typeof enScreens>;
 
-export type Messages = MainMessages & ScreenMessages;
+/** What the screen for talking to agents says. */
+export type ChatMessages = Same<typeof enChat>;
+
+export type Messages = MainMessages & ScreenMessages & ChatMessages;

@@ -6,6 +6,7 @@ export const zhScreens: ScreenMessages = {
   nav: {
     label: "页面",
     menu: "菜单",
+    chat: "对话",
     agents: "智能体",
     rules: "规则",
     audit: "审计",
@@ -57,6 +58,7 @@ export const zhScreens: ScreenMessages = {
     filter: "前往筛选",
     help: "此列表",
     toInbox: "前往待办",
+    toChat: "前往对话",
     toRuns: "前往运行",
     toAudit: "前往审计",
     toRules: "前往规则",

@@ -19,6 +19,8 @@ use utoipa::{IntoParams, ToSchema};
 pub struct Which {
     /// Only those of this kind: `agent` or `call`.
     kind: Option<String>,
+    /// Only those of this session.
+    session_id: Option<String>,
     /// `next` of an earlier page.
     after: Option<String>,
     /// At most so many, up to 200. Default: 50.
@@ -47,6 +49,7 @@ pub async fn list(State(api): State<Api>, who: SignedIn, Asked(which): Asked<Whi
         Some(_) => return Err(Problem::invalid("`kind` is one of `agent`, `call`")),
     };
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
-    let page = api.runtime.store().runs(RunFilter { user: who.only_of(), session: None, kind, after, limit }).await?;
+    let filter = RunFilter { user: who.only_of(), session: which.session_id, kind, after, limit };
+    let page = api.runtime.store().runs(filter).await?;
     Ok(Json(RunPage { items: page.items.into_iter().map(Into::into).collect(), next: page.next }))
 }

@@ -27,6 +27,8 @@ pub struct SessionBody {
     id: String,
     /// How many runs it has.
     runs: u64,
+    /// Its newest run.
+    newest_run_id: String,
     created_at: String,
     updated_at: String,
 }
@@ -60,6 +62,7 @@ impl From<SessionSummary> for SessionBody {
         Self {
             id: session.id,
             runs: session.runs,
+            newest_run_id: session.newest.to_string(),
             created_at: session.created_at.to_string(),
             updated_at: session.updated_at.to_string(),
         }

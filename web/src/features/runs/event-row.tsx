@@ -53,7 +53,8 @@ export function EventRow({ event, line, children }: Props) {
   );
 }
 
-function names(values: Record<string, string>): Record<string, ReactNode> {
+/** The values of a line, each kept from mixing with the text around it. */
+export function names(values: Record<string, string>): Record<string, ReactNode> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, <Name key={key} text={value} />]));
 }
 
@@ -82,11 +83,7 @@ const COLOURS: Record<Tone, string> = {
   stop: "bg-stop",
 };
 
-function Dot({ tone }: { tone: Tone }) {
-  return (
-    <span
-      aria-hidden="true"
-      className={`absolute top-[0.7rem] left-[0.1875rem] size-2.5 rounded-full ring-4 ring-paper ${COLOURS[tone]}`}
-    />
-  );
+export function Dot({ tone, place = "on-thread" }: { tone: Tone; place?: "on-thread" | "in-line" }) {
+  const where = { "on-thread": "top-[0.7rem] left-[0.1875rem] ring-4 ring-paper", "in-line": "left-3" };
+  return <span aria-hidden="true" className={`absolute size-2.5 rounded-full ${where[place]} ${COLOURS[tone]}`} />;
 }

@@ -4,13 +4,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
 import { useAgents } from "@/api/agents";
 import type { Agent } from "@/api/client";
+import { useStart } from "@/api/start";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Choice, Choices } from "@/ui/choice";
 import { Failure, Loading } from "@/ui/notice";
 import { Name, Seen } from "@/ui/seen";
-import { useStart } from "./start";
 import { ScriptBadge } from "./status-badge";
 
 export function StartForm() {

@@ -3,10 +3,10 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Run } from "@/api/client";
 import { mayAnswer, useMe } from "@/api/me";
+import { useCancel } from "@/api/reach";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Failure } from "@/ui/notice";
-import { useCancel } from "./reach";
 
 export function StopRun({ run }: { run: Run }) {
   const me = useMe().data;

@@ -15,7 +15,7 @@ type Props = { agent: string; live: Events; renderInteraction: RenderInteraction
 export function Timeline({ agent, live, renderInteraction }: Props) {
   const calls = proposals(live.events);
   const settled = settledIn(live.events);
-  const list = useFollowed(`${live.events.length} ${live.speech.length}`);
+  const list = useFollowed<HTMLOListElement>(`${live.events.length} ${live.speech.length}`);
   return (
     <ol
       ref={list}
@@ -68,10 +68,13 @@ function Speech({ agent, text }: { agent: string; text: string }) {
   );
 }
 
-/** Keeps the newest in sight for whoever is at the end of the page, and leaves everybody else where they are. */
-function useFollowed(change: string) {
-  const list = useRef<HTMLOListElement>(null);
-  const atEnd = useRef(false);
+/**
+ * Keeps the newest in sight for whoever is at the end of the page, and leaves everybody else where they are. Some are taken
+ * to the end at the start.
+ */
+export function useFollowed<Place extends HTMLElement>(change: string, when: "at-end" | "from-start" = "at-end") {
+  const place = useRef<Place>(null);
+  const atEnd = useRef(when === "from-start");
   useEffect(() => {
     const look = () => {
       atEnd.current = window.innerHeight + window.scrollY > document.documentElement.scrollHeight - 80;
@@ -81,7 +84,7 @@ function useFollowed(change: string) {
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change that makes us look
   useEffect(() => {
-    if (atEnd.current) list.current?.lastElementChild?.scrollIntoView({ block: "nearest" });
+    if (atEnd.current) place.current?.lastElementChild?.scrollIntoView({ block: "nearest" });
   }, [change]);
-  return list;
+  return place;
 }

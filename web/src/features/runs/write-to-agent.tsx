@@ -3,13 +3,13 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import type { Run } from "@/api/client";
 import { mayAnswer, useMe } from "@/api/me";
+import { useWrite } from "@/api/reach";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Failure } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name } from "@/ui/seen";
-import { useWrite } from "./reach";
 
 export function WriteToAgent({ run }: { run: Run }) {
   const me = useMe().data;

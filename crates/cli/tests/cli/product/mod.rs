@@ -3,6 +3,7 @@
 mod answers;
 mod audit;
 mod browser;
+mod chat;
 mod decisions;
 mod demo;
 mod disk;

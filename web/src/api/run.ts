@@ -1,7 +1,7 @@
 // `GET /api/runs/{id}`: one run. Its events say when to look again.
 
 import { useQuery } from "@tanstack/react-query";
-import { get, read } from "@/api/client";
+import { get, read } from "./client";
 
 export function fetchRun(id: string, signal?: AbortSignal) {
   return read(get("/runs/{id}", { params: { path: { id } }, ...(signal && { signal }) }));

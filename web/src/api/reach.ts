@@ -1,7 +1,7 @@
 // `POST /api/runs/{id}/cancel` and `POST /api/runs/{id}/message`: reaching a run while it has not ended.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Problem, post, type Run, read } from "@/api/client";
+import { type Problem, post, type Run, read } from "./client";
 
 export function hasEnded({ status }: Run): boolean {
   return !["queued", "running", "waiting"].includes(status);

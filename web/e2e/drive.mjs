@@ -8,6 +8,7 @@
 //   node web/e2e/drive.mjs BASE_URL see-run RUN_ID              --until TYPE waits for an event of that type
 //   node web/e2e/drive.mjs BASE_URL start-run AGENT INPUT
 //   node web/e2e/drive.mjs BASE_URL chat AGENT TEXT STEPS       JSON: [["reload"], ["reject", "not today"], ["say", "go on"]]
+//   node web/e2e/drive.mjs BASE_URL spoofs                      walks all that waits: does anything run, hide or move?
 //   node web/e2e/drive.mjs BASE_URL why CALL                    JSON: {"tool": "bash", "args": {…}, "user": …}
 //   node web/e2e/drive.mjs BASE_URL grant allow|deny PATTERN    adds it, on the signed-in user
 //   node web/e2e/drive.mjs BASE_URL take-back PATTERN
@@ -23,6 +24,7 @@ import { parseArgs } from "node:util";
 import { firstOf, launch, picture, readThrough } from "./browser.mjs";
 import { chat } from "./drive-chat.mjs";
 import { audit, grant, keys, settings, takeBack, why } from "./drive-screens.mjs";
+import { spoofs } from "./drive-spoofs.mjs";
 
 const ACTIONS = {
   "sign-in": signIn,
@@ -33,6 +35,7 @@ const ACTIONS = {
   "see-run": seeRun,
   "start-run": startRun,
   chat,
+  spoofs,
   why,
   grant,
   "take-back": takeBack,
@@ -50,6 +53,7 @@ const ARGUMENTS = {
   "see-run": 1,
   "start-run": 2,
   chat: 3,
+  spoofs: 0,
   why: 1,
   grant: 2,
   "take-back": 1,
@@ -74,7 +78,7 @@ const timeout = Number(options.timeout) * 1000;
 
 if (!base || !ACTIONS[action] || given.length !== ARGUMENTS[action] || !(timeout > 0)) {
   console.error(
-    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|chat|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
+    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|chat|spoofs|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
   );
   process.exit(2);
 }

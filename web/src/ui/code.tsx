@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { many, say } from "@/messages";
 import { countHidden, type Strictness } from "./hidden";
-import { Seen } from "./seen";
+import { Name, Seen } from "./seen";
 
 type CodeProps = {
   text: string;
@@ -20,7 +20,9 @@ export function Code({ text, label, large, strictness = "exact", children }: Cod
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-code">
       <figcaption className="flex min-h-9 items-center gap-3 border-b border-line py-1 pr-1.5 pl-3 text-xs text-soft">
-        <span className="font-medium">{label}</span>
+        <span className="min-w-0 font-medium wrap-anywhere">
+          <Name text={label} />
+        </span>
         {lines > 1 && <span>{many(say.call.lines, lines)}</span>}
         <span className="ml-auto">
           <Copy text={text} />

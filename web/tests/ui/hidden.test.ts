@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countHidden, pieces, type Strictness, written } from "@/ui/hidden";
+import { countHidden, pieces, type Strictness, visibleJson, written, writtenOut } from "@/ui/hidden";
 
 function shown(text: string, strictness: Strictness): string {
   return pieces(text, strictness)
@@ -49,4 +49,16 @@ test("in what we laid out ourselves only line breaks are ours", () => {
 test("line breaks and tabs are shown, but are no reason to warn", () => {
   expect(countHidden("a\n\tb")).toBe(0);
   expect(countHidden("a\r\u200b\u{e0041}")).toBe(3);
+});
+
+test("in prose a joiner that joins nothing is marked, and so is a heap of accents", () => {
+  expect(shown("pay\u200dpal \u0928\u094d\u200d", "prose")).toBe("pay<\\u{200D}>pal \u0928\u094d\u200d");
+  expect(shown("e\u0301\u0302\u0303\u0304", "prose")).toBe("e\u0301\u0302\u0303<\\u{0304}>");
+});
+
+test("where no marks can be, what hides is written out", () => {
+  expect(writtenOut("a\u202eb")).toBe("a\\u{202E}b");
+  const value = { "k\u200b": "\u{e0041}\u202e\n" };
+  expect(visibleJson(value)).toBe('{\n  "k\\u200b": "\\udb40\\udc41\\u202e\\n"\n}');
+  expect(JSON.parse(visibleJson(value))).toEqual(value);
 });

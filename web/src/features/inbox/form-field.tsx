@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Form } from "@/api/client";
 import { fill, say } from "@/messages";
-import { Seen } from "@/ui/seen";
+import { Short } from "@/ui/passage";
 import { type Misfits, type Place, placeOf, type Value, type Values } from "./form";
 import { CombinedField } from "./form-combined";
 import { ConfirmField } from "./form-confirm";
@@ -48,7 +48,7 @@ export function FormField({ form, required, path, label, description, filling }:
               form={field}
               required={field.required}
               path={[...path, field.id]}
-              label={<Seen text={field.title} />}
+              label={<Short text={field.title} />}
               description={field.description}
               filling={filling}
             />

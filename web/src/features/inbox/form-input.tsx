@@ -1,6 +1,7 @@
 // An input: words of one's own, in one line or in several.
 
 import { useId } from "react";
+import { writtenOut } from "@/ui/hidden";
 import { Description, describedBy, type FieldProps, fieldLook, LabelText, Misfit } from "./form-label";
 
 export function InputField({ form, required, label, description, misfit, value, onChange }: FieldProps<string>) {
@@ -10,7 +11,7 @@ export function InputField({ form, required, label, description, misfit, value, 
   const field = {
     id,
     value,
-    placeholder: form.placeholder ?? undefined,
+    placeholder: form.placeholder == null ? undefined : writtenOut(form.placeholder),
     "aria-required": required,
     "aria-invalid": misfit !== undefined,
     "aria-describedby": describedBy({ [about]: description, [wrong]: misfit }),

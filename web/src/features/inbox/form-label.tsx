@@ -3,7 +3,8 @@
 import type { ReactNode } from "react";
 import type { Form } from "@/api/client";
 import { say } from "@/messages";
-import { Seen, Sentence } from "@/ui/seen";
+import { Passage } from "@/ui/passage";
+import { Sentence } from "@/ui/seen";
 
 export { fieldLook } from "@/ui/field";
 
@@ -30,9 +31,9 @@ export function LabelText({ label, required, aside }: { label: ReactNode; requir
 export function Description({ id, text }: { id: string; text: string | null | undefined }) {
   if (text == null || text === "") return null;
   return (
-    <p id={id} className="mt-0.5 text-sm whitespace-pre-wrap text-soft wrap-anywhere">
-      <Seen text={text} />
-    </p>
+    <div className="mt-0.5 text-sm text-soft">
+      <Passage id={id} text={text} />
+    </div>
   );
 }
 

@@ -9,8 +9,9 @@ import { Badge } from "@/ui/badge";
 import { Card, Fold, Part } from "@/ui/card";
 import { Code, HiddenNotice } from "@/ui/code";
 import { Failure, Loading, Notice } from "@/ui/notice";
+import { Passage } from "@/ui/passage";
 import { Say } from "@/ui/say";
-import { Name, Seen } from "@/ui/seen";
+import { Name } from "@/ui/seen";
 import { Advice } from "./advice";
 import { AnswerBar } from "./answer-bar";
 import { Danger, Effect, Exact, Where, Who } from "./call-parts";
@@ -158,14 +159,10 @@ function OwnWords({ interaction }: { interaction: Interaction }) {
   return (
     <figure className="border-l-2 border-info pl-4">
       <blockquote className="space-y-1.5 wrap-anywhere">
-        <p className="text-lg font-semibold">
-          <Seen text={title} />
-        </p>
-        {description !== undefined && (
-          <p className="whitespace-pre-wrap">
-            <Seen text={description} />
-          </p>
-        )}
+        <div className="text-lg font-semibold">
+          <Passage text={title} />
+        </div>
+        {description !== undefined && <Passage text={description} />}
       </blockquote>
       <figcaption className="mt-2 text-xs text-soft">
         <Say text={say.call.ownWords} values={values} />

@@ -3,6 +3,7 @@
 
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
+import { visibleJson } from "@/ui/hidden";
 import { UNSEEN } from "./read-through";
 import { RememberForm } from "./remember-form";
 import { Decide, useOpened, type WayProps, WordsForm, wrongReason } from "./way";
@@ -41,7 +42,7 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
         look="go"
         rows={8}
         mono
-        initial={JSON.stringify(interaction.call.args, null, 2)}
+        initial={visibleJson(interaction.call.args)}
         wrong={(text) => (argumentsOf(text) === undefined ? say.answer.editWrong : undefined)}
         onBack={back}
         onSend={(text) => answering.decide({ decision: "edit", edited_args: argumentsOf(text) ?? {} })}

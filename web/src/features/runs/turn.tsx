@@ -111,7 +111,7 @@ function Steps({ events, agent, calls }: StepsProps) {
   const [last] = events.slice(-1).map((event) => lineOf(event, agent, calls));
   if (last === undefined) return null;
   return (
-    <details data-steps className="group rounded-lg border border-line bg-card">
+    <details data-steps className="group/steps rounded-lg border border-line bg-card">
       <summary className="relative flex min-h-11 items-center gap-3 rounded-lg py-1.5 pr-3 pl-8 text-sm hover:bg-sunk">
         <Dot tone={last.tone} place="in-line" />
         <span className="min-w-0 font-medium wrap-anywhere">
@@ -120,7 +120,9 @@ function Steps({ events, agent, calls }: StepsProps) {
         {last.aside && <span className="text-xs whitespace-nowrap text-soft max-sm:hidden">{last.aside}</span>}
         <span className="ml-auto flex shrink-0 items-center gap-2 text-xs text-soft">
           {many(say.chat.steps, events.length)}
-          <Chevron />
+          <span className="transition-transform group-open/steps:rotate-90">
+            <Chevron />
+          </span>
         </span>
       </summary>
       <ol className="relative space-y-3 px-3 pb-4 before:absolute before:inset-y-3 before:left-[1.1875rem] before:w-px before:bg-line">

@@ -27,6 +27,7 @@ mod review;
 mod secrets;
 mod server;
 mod sessions;
+mod spoofs;
 mod tampering;
 mod terminal;
 mod tool_calls;

@@ -17,6 +17,21 @@ export async function chat(page, _context, agent, text, steps) {
   return { at: new URL(page.url()).pathname, found: found.filter(Boolean), turns: await turns(page) };
 }
 
+/** Answers a request and all that are exactly the same with one press; gives the rows of the inbox before, and what is said. */
+export async function together(page, _context, id, button) {
+  await page.goto(`/interactions/${id}`);
+  const card = page.locator(`article[data-interaction="${id}"]`);
+  await card.waitFor();
+  const rows = page.getByRole("list", { name: /^Questions that wait/ }).getByRole("listitem");
+  await rows.first().waitFor();
+  const before = await rows.allTextContents();
+  await readThrough(card);
+  await card.getByLabel(/exactly the same, too$/).check();
+  await card.getByRole("button", { name: button, exact: true }).click();
+  await card.locator("footer [role=status]").waitFor();
+  return { before, says: await card.locator("footer").textContent() };
+}
+
 const ENDED = ["completed", "failed", "cancelled", "set_aside"].map((word) => `[data-run-status=${word}]`).join();
 
 const open = (page) => page.locator("article[data-interaction][data-status=open]").last();

@@ -9,6 +9,7 @@
 //   node web/e2e/drive.mjs BASE_URL start-run AGENT INPUT
 //   node web/e2e/drive.mjs BASE_URL chat AGENT TEXT STEPS       JSON: [["reload"], ["reject", "not today"], ["say", "go on"]]
 //   node web/e2e/drive.mjs BASE_URL spoofs                      walks all that waits: does anything run, hide or move?
+//   node web/e2e/drive.mjs BASE_URL together INTERACTION_ID BUTTON  the same for all that are exactly the same
 //   node web/e2e/drive.mjs BASE_URL why CALL                    JSON: {"tool": "bash", "args": {…}, "user": …}
 //   node web/e2e/drive.mjs BASE_URL grant allow|deny PATTERN    adds it, on the signed-in user
 //   node web/e2e/drive.mjs BASE_URL take-back PATTERN
@@ -22,7 +23,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { firstOf, launch, picture, readThrough } from "./browser.mjs";
-import { chat } from "./drive-chat.mjs";
+import { chat, together } from "./drive-chat.mjs";
 import { audit, grant, keys, settings, takeBack, why } from "./drive-screens.mjs";
 import { spoofs } from "./drive-spoofs.mjs";
 
@@ -36,6 +37,7 @@ const ACTIONS = {
   "start-run": startRun,
   chat,
   spoofs,
+  together,
   why,
   grant,
   "take-back": takeBack,
@@ -54,6 +56,7 @@ const ARGUMENTS = {
   "start-run": 2,
   chat: 3,
   spoofs: 0,
+  together: 2,
   why: 1,
   grant: 2,
   "take-back": 1,
@@ -78,7 +81,7 @@ const timeout = Number(options.timeout) * 1000;
 
 if (!base || !ACTIONS[action] || given.length !== ARGUMENTS[action] || !(timeout > 0)) {
   console.error(
-    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|chat|spoofs|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
+    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|chat|spoofs|together|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
   );
   process.exit(2);
 }

@@ -43,6 +43,11 @@ export const enScreens = {
     show: { one: "Show {count} new", other: "Show {count} new" },
     unseen: "{risk}: approving opens once everything above has been seen.",
     showRest: "Show me the rest",
+    alike: { one: "{count} alike", other: "{count} alike" },
+    together: {
+      one: "Approve or reject the {count} other call that is exactly the same, too",
+      other: "Approve or reject the {count} other calls that are exactly the same, too",
+    },
   },
 
   keys: {

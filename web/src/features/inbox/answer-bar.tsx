@@ -1,14 +1,16 @@
 // Where a question is answered: until when and by whom, then the ways to answer it, then what became of it.
 
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Interaction, Problem } from "@/api/client";
 import { mayAnswer, useMe } from "@/api/me";
-import { fill, say } from "@/messages";
+import { fill, many, say } from "@/messages";
 import { Notice } from "@/ui/notice";
 import { Countdown, TimeLine } from "./countdown";
 import { Announced, NotCounted, Outcome } from "./outcome";
 import { type Reading, Unseen } from "./read-through";
 import { useRespond } from "./respond";
+import { sameAs } from "./same";
+import { useWaiting } from "./waiting";
 import { type Answering, useSettled } from "./way";
 import { ApprovalWay } from "./way-approval";
 import { QuestionWay } from "./way-question";
@@ -24,7 +26,9 @@ type Props = {
 };
 
 export function AnswerBar({ interaction, place, reading }: Props) {
-  const answer = useRespond(interaction.id);
+  const same = sameAs(interaction, useWaiting().data?.items ?? []);
+  const [together, setTogether] = useState(false);
+  const answer = useRespond(interaction.id, together ? same.map(({ id }) => id) : []);
   const late = answer.error !== null && [409, 410].includes(answer.error.status);
   if (interaction.status !== "open" || late) {
     const outcome = late ? (
@@ -45,6 +49,18 @@ export function AnswerBar({ interaction, place, reading }: Props) {
       <TimeLine interaction={interaction} />
       <div className="space-y-3 p-4 sm:px-6">
         <Asked interaction={interaction} />
+        {same.length > 0 && (
+          <label className="flex min-h-8 items-center gap-2.5 text-sm">
+            <input
+              type="checkbox"
+              checked={together}
+              disabled={answer.isPending}
+              onChange={() => setTogether(!together)}
+              className="size-4 shrink-0 accent-accent"
+            />
+            {many(say.news.together, same.length)}
+          </label>
+        )}
         <Unseen interaction={interaction} reading={reading} />
         <Ways interaction={interaction} answer={answer} shown={reading.shown} />
       </div>

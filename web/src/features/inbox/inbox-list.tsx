@@ -2,25 +2,28 @@
 
 import { Link } from "@tanstack/react-router";
 import type { Interaction } from "@/api/client";
-import { say } from "@/messages";
+import { many, say } from "@/messages";
+import { Badge } from "@/ui/badge";
 import { Seen } from "@/ui/seen";
 import { Countdown } from "./countdown";
 import { Headline, KindBadge, tellingLine } from "./headline";
 
 type Props = {
   items: Interaction[];
+  /** How many that are exactly the same each stands for. */
+  counts: ReadonlyMap<string, number>;
   /** The ids of those that wait no longer and only keep their place. */
   gone: Set<string>;
   more: boolean;
 };
 
-export function InboxList({ items, gone, more }: Props) {
+export function InboxList({ items, counts, gone, more }: Props) {
   return (
     <>
       <ul aria-label={say.inbox.list} className="space-y-2">
         {items.map((item) => (
           <li key={item.id} className={gone.has(item.id) ? "opacity-60" : ""}>
-            <Item item={item} gone={gone.has(item.id)} />
+            <Item item={item} count={counts.get(item.id) ?? 1} gone={gone.has(item.id)} />
           </li>
         ))}
       </ul>
@@ -29,7 +32,7 @@ export function InboxList({ items, gone, more }: Props) {
   );
 }
 
-function Item({ item, gone }: { item: Interaction; gone: boolean }) {
+function Item({ item, count, gone }: { item: Interaction; count: number; gone: boolean }) {
   return (
     <Link
       to="/interactions/$id"
@@ -44,7 +47,10 @@ function Item({ item, gone }: { item: Interaction; gone: boolean }) {
         <Seen text={tellingLine(item).slice(0, 200)} strictness="exact" />
       </span>
       <span className="mt-2.5 flex items-center justify-between gap-3 text-xs">
-        <KindBadge interaction={item} />
+        <span className="flex flex-wrap items-center gap-1.5">
+          <KindBadge interaction={item} />
+          {count > 1 && <Badge tone="neutral">{many(say.news.alike, count)}</Badge>}
+        </span>
         {gone ? <span className="text-soft">{say.news.gone}</span> : <Countdown interaction={item} />}
       </span>
     </Link>

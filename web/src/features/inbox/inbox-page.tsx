@@ -12,6 +12,7 @@ import { matching } from "./filter";
 import { InboxList } from "./inbox-list";
 import { useInteraction } from "./interaction";
 import { InteractionCard } from "./interaction-card";
+import { oneOfEach } from "./same";
 import { useStill } from "./still";
 import { useWaiting } from "./waiting";
 
@@ -23,7 +24,7 @@ export function InboxPage({ id }: { id?: string }) {
   const [words, setWords] = useState("");
   const all = data?.items ?? [];
   const still = useStill(all);
-  const shown = matching(still.shown, words);
+  const { shown, counts } = oneOfEach(matching(still.shown, words), id);
   useFirst(id, all);
   useInboxKeys(id, shown);
   const nothing = data !== undefined && all.length === 0;
@@ -75,7 +76,7 @@ export function InboxPage({ id }: { id?: string }) {
               {say.news.filterNone}
             </p>
           )}
-          {data !== undefined && <InboxList items={shown} gone={still.gone} more={data.more} />}
+          {data !== undefined && <InboxList items={shown} counts={counts} gone={still.gone} more={data.more} />}
         </div>
       </div>
       <div className={id === undefined ? "max-lg:hidden" : "min-w-0"}>

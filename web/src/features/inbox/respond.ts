@@ -14,10 +14,21 @@ export async function respond(id: string, { reason, ...given }: Given): Promise<
   return (await read(post("/interactions/{id}/respond", { params: { path: { id } }, body }))).interaction_request;
 }
 
-export function useRespond(id: string) {
+/** `also` are others that are exactly the same: each gets the same answer once the first has taken it. */
+/** Only what can be said of several as of one: a plain yes or no. */
+export function isForAll({ decision, remember }: Given): boolean {
+  return (decision === "approve" && remember == null) || decision === "reject";
+}
+
+export function useRespond(id: string, also: string[] = []) {
   const queries = useQueryClient();
   return useMutation<Interaction, Problem, Given>({
-    mutationFn: (given) => respond(id, given),
+    mutationFn: async (given) => {
+      const first = await respond(id, given);
+      // One after the other. Whichever is not taken stays in the inbox, where it is seen.
+      if (isForAll(given)) for (const other of also) await respond(other, given).catch(() => undefined);
+      return first;
+    },
     onSuccess: (interaction) => queries.setQueryData(["interactions", id], interaction),
     // Whatever came of it, what is on screen may be old.
     onSettled: () => {

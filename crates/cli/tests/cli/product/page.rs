@@ -59,6 +59,23 @@ async fn a_form_within_a_form_is_filled_in_on_the_page() {
 }
 
 #[tokio::test]
+async fn calls_that_are_exactly_the_same_are_answered_together_and_each_has_its_own_answer() {
+    let server = Server::new(one_call(), "");
+    let browser = Browser::signed_in(&server);
+    let runs = [server.run().await, server.run().await, server.run().await];
+    let asked = server.open(3).await;
+    let id = asked[1]["id"].as_str().unwrap();
+    let seen = browser.see(&server, &["together", id, "Approve"]).unwrap();
+    let rows = seen["before"].as_array().unwrap();
+    assert!(rows.len() == 1 && rows[0].as_str().unwrap().contains("3 alike"), "{seen:#}");
+    for run in &runs {
+        server.until_status(run, "completed").await;
+        assert_eq!(count(&server.events(run).await, "interaction_response"), 1);
+    }
+    assert_eq!(server.counted(), 3);
+}
+
+#[tokio::test]
 async fn the_page_says_why_as_the_server_does_and_a_grant_changes_it() {
     let server =
         Server::new(one_call(), "policy: { rules: [ { name: no-curl, priority: 1, tool: fetch, effect: deny } ] }");

@@ -19,7 +19,7 @@ web: ## Builds the page into the binary
 
 # The documentation's examples go first, so that the summary of all other tests is what one reads last.
 test: web ## Runs all tests: a throwaway PostgreSQL, a real browser
-	@scripts/tools nextest
+	@scripts/tools nextest schemathesis
 	@scripts/browser
 	scripts/with-postgres sh -c 'cargo test --doc --workspace --locked --quiet && cargo nextest run --workspace --locked'
 

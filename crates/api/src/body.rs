@@ -5,9 +5,12 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use countersign_domain::canonical::{Limits, read};
+use countersign_domain::canonical::{Limits, Wrong, read};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+/// How deep arrays and objects of a body may be nested: the arguments of a call, and what stands around them.
+const DEEPEST_BODY: usize = Limits::DOCUMENT.depth;
 
 /// A JSON body, read by the same strict reader as every call.
 pub struct Body<T>(pub T);
@@ -29,8 +32,14 @@ pub async fn json_of<S: Send + Sync>(request: Request, state: &S) -> Result<Valu
         }
         Problem::invalid("the body could not be read")
     })?;
-    let value = read(&bytes, Limits { bytes: crate::LARGEST_BODY, ..Limits::DOCUMENT })
-        .map_err(|wrong| Problem::invalid(format!("the body is not JSON with one meaning: {wrong}")))?;
+    let limits = Limits { bytes: crate::LARGEST_BODY, depth: DEEPEST_BODY };
+    let value = read(&bytes, limits).map_err(|wrong| match wrong.wrong {
+        Wrong::TooDeep(deepest) => {
+            let detail = format!("the body's arrays and objects are nested more than {deepest} deep: send it flatter");
+            Problem::new(StatusCode::BAD_REQUEST, "TOO_DEEP", detail)
+        }
+        _ => Problem::invalid(format!("the body is not JSON with one meaning: {wrong}")),
+    })?;
     if !value.is_object() {
         return Err(Problem::invalid("the body must be a JSON object"));
     }

@@ -7,6 +7,7 @@
 pub mod audit;
 mod body;
 mod config;
+mod docs;
 mod guard;
 mod health;
 mod interactions;

@@ -1,8 +1,10 @@
 //! The OpenAPI document, made from the handlers themselves.
 
+mod usual;
+
 use crate::interactions::body::FieldBody;
 use crate::policy::door::WrongBody;
-use crate::{Api, audit, config, interactions, policy, runs, sessions, sign_in, tool_calls};
+use crate::{Api, audit, config, docs, interactions, policy, runs, sessions, sign_in, tool_calls};
 use axum::Json;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
@@ -83,9 +85,12 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(sign_in::door::sign_in))
         .routes(routes!(sign_in::door::sign_out))
         .route("/openapi.json", axum::routing::get(async || Json(document())))
+        .route("/docs", axum::routing::get(docs::page))
 }
 
 /// The document, as it is served and published.
 pub fn document() -> Document {
-    routes().split_for_parts().1
+    let mut document = routes().split_for_parts().1;
+    usual::add(&mut document);
+    document
 }

@@ -13,12 +13,12 @@ struct Files;
 /// Where the page was not built.
 const NOT_BUILT: &str = "<!doctype html><meta charset=utf-8><title>Countersign</title><h1>Countersign is running</h1>\
     <p>The web page is not part of this build. Build it with <code>make web</code> and start Countersign again.</p>\
-    <p>The API is at <a href=/api/openapi.json>/api/openapi.json</a>.</p>";
+    <p>The API is described at <a href=\"/api/docs\">/api/docs</a>.</p>";
 
 /// A file of the page; for any other address the page itself, which knows its own addresses.
 pub async fn serve(method: Method, uri: Uri) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
-        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+        return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
     let path = uri.path().trim_start_matches('/');
     if let Some(file) = Files::get(path).filter(|_| path != "index.html") {

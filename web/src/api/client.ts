@@ -32,7 +32,8 @@ export type RuleDraft = Schemas["RuleDraft"];
 export type Wrong = Schemas["WrongBody"];
 export type Verdict = Schemas["VerdictBody"];
 
-const client = createClient<paths>({
+// What also comes as a stream is read as one elsewhere.
+const client = createClient<paths, "application/json">({
   baseUrl: "/api",
   // Looked up with each request, so that a test can stand in for the network.
   fetch: (request) => fetch(request),

@@ -14,6 +14,7 @@ export const enScreens = {
   settings: {
     title: "Settings",
     kept: "Kept in this browser, for whoever uses it.",
+    api: "How programs speak to this server",
     language: "Language",
     languageBrowser: "As in the browser",
     theme: "Colours",

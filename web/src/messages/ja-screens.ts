@@ -16,6 +16,7 @@ export const jaScreens: ScreenMessages = {
   settings: {
     title: "設定",
     kept: "このブラウザーに保存され、使う人すべてに適用されます。",
+    api: "プログラムからこのサーバーを使う方法",
     language: "言語",
     languageBrowser: "ブラウザーに合わせる",
     theme: "配色",

@@ -16,6 +16,7 @@ export const zhScreens: ScreenMessages = {
   settings: {
     title: "设置",
     kept: "保存在此浏览器中，对使用它的所有人生效。",
+    api: "程序如何与此服务器通信",
     language: "语言",
     languageBrowser: "跟随浏览器",
     theme: "配色",

@@ -1,5 +1,6 @@
 //! `GET /api/audit/export`: the record as a file. The terminal writes the same.
 
+use super::body::CallBody;
 use super::filter::{Filter, Format};
 use super::writer::{Export, Stopped};
 use crate::body::Asked;
@@ -51,7 +52,8 @@ pub struct What {
 #[utoipa::path(
     get, operation_id = "export_audit", path = "/audit/export", tag = "audit", params(What),
     responses(
-        (status = 200, description = "The file", content_type = "application/octet-stream", body = String),
+        (status = 200, description = "The file",
+            content((String = "text/csv"), (Vec<CallBody> = "application/json"), (String = "application/jsonl"))),
         (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 409, description = "Nothing is signed yet", body = Problem)
     )

@@ -177,7 +177,7 @@ pub struct RespondedBody {
     post, operation_id = "respond", path = "/interactions/{id}/respond", tag = "interactions", request_body = RespondBody,
     params(("id" = String, Path, description = "`int_…`")),
     responses(
-        (status = 200, body = RespondedBody), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 200, content((RespondedBody = "application/json"), (String = "text/event-stream"))), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 410, body = Problem)
     )

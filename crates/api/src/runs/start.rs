@@ -46,7 +46,8 @@ pub struct StartBody {
     params(("Idempotency-Key" = Option<String>, Header, description = "The same request under the same key makes nothing new")),
     responses(
         (status = 201, body = RunBody),
-        (status = 200, body = RunBody, description = "The same was started before, under the same key"),
+        (status = 200, description = "The same was started before, under the same key; or the run's events, as they happen",
+            content((RunBody = "application/json"), (String = "text/event-stream"))),
         (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)
     )

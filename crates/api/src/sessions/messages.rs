@@ -1,10 +1,10 @@
 //! `GET /api/sessions/{id}/messages`: what was said.
 
-use crate::body::Asked;
+use crate::body::{Asked, Named};
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use countersign_domain::run::{Message, RunKind};
 use countersign_runtime::ports::RunFilter;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub struct MessagePage {
 pub async fn messages(
     State(api): State<Api>,
     who: SignedIn,
-    Path(id): Path<String>,
+    Named(id): Named<String>,
     Asked(which): Asked<Which>,
 ) -> Result<Json<MessagePage>, Problem> {
     let is_first = which.after.is_none();

@@ -1,7 +1,6 @@
 //! `GET /api/me`, `POST /api/sign-in`, `POST /api/sign-out`.
 
-use super::signed_in::session;
-use super::{COOKIE, SignedIn};
+use super::{SignedIn, cookie};
 use crate::body::Body;
 use crate::{Api, Problem};
 use axum::Json;
@@ -65,7 +64,11 @@ pub struct SignInBody {
     post, path = "/sign-in", tag = "sign-in", security(()), request_body = SignInBody,
     responses((status = 200, body = PrincipalBody), (status = 400, body = Problem), (status = 401, body = Problem))
 )]
-pub async fn sign_in(State(api): State<Api>, Body(body): Body<SignInBody>) -> Result<Response, Problem> {
+pub async fn sign_in(
+    State(api): State<Api>,
+    headers: HeaderMap,
+    Body(body): Body<SignInBody>,
+) -> Result<Response, Problem> {
     let (secret, form) = match (body.link, body.token) {
         (Some(link), None) => (link, TokenForm::Link),
         (None, Some(token)) => (token, TokenForm::Token),
@@ -86,25 +89,26 @@ pub async fn sign_in(State(api): State<Api>, Body(body): Body<SignInBody>) -> Re
     }
     let session =
         make_session(api.runtime.store(), entry, api.site.session).await.map_err(|error| Problem::internal(&error))?;
-    let secure =
-        if api.site.public_url.as_deref().is_some_and(|url| url.starts_with("https:")) { "; Secure" } else { "" };
-    let cookie = format!(
-        "{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}{secure}",
-        session.reveal(),
-        api.site.session.as_secs()
-    );
+    // Whoever was signed in here is so no more.
+    end_session(&api, &headers).await?;
+    let cookie = cookie::of(&api.site, session.reveal());
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(PrincipalBody::from(who))).into_response())
 }
 
 /// Ends the browser's session.
-#[utoipa::path(post, path = "/sign-out", tag = "sign-in", responses((status = 204)))]
+#[utoipa::path(post, path = "/sign-out", tag = "sign-in", security(()), responses((status = 204)))]
 pub async fn sign_out(State(api): State<Api>, headers: HeaderMap) -> Result<Response, Problem> {
-    if let Some(session) = session(&headers)
+    end_session(&api, &headers).await?;
+    let cookie = cookie::gone(&api.site);
+    Ok((StatusCode::NO_CONTENT, AppendHeaders([(header::SET_COOKIE, cookie)])).into_response())
+}
+
+async fn end_session(api: &Api, headers: &HeaderMap) -> Result<(), Problem> {
+    if let Some(session) = cookie::session(&api.site, headers)
         && let Some(entry) = api.runtime.whose(session, TokenForm::Session).await?
     {
         let store = api.runtime.store();
         store.revoke(&entry.id, store.now().await?).await?;
     }
-    let cookie = format!("{COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
-    Ok((StatusCode::NO_CONTENT, AppendHeaders([(header::SET_COOKIE, cookie)])).into_response())
+    Ok(())
 }

@@ -1,9 +1,10 @@
 //! Who is at the door: a token in a header, or a browser's session.
 
+mod cookie;
 pub mod door;
 mod signed_in;
 
 pub use signed_in::{Sight, SignedIn};
 
-/// The name of the browser's cookie.
+/// The name of the browser's cookie; over an encrypted connection with the prefix `__Host-`.
 pub const COOKIE: &str = "countersign_session";

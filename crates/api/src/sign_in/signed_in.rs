@@ -1,6 +1,6 @@
 //! The extractor that handlers name to be sure of somebody.
 
-use super::COOKIE;
+use super::cookie;
 use crate::{Api, Problem};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -20,7 +20,7 @@ impl FromRequestParts<Api> for SignedIn {
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
         let found = match bearer(&parts.headers)? {
             Some(token) => api.runtime.whose(token, TokenForm::Token).await?,
-            None => match session(&parts.headers) {
+            None => match cookie::session(&api.site, &parts.headers) {
                 Some(session) => api.runtime.whose(session, TokenForm::Session).await?,
                 None => None,
             },
@@ -30,19 +30,16 @@ impl FromRequestParts<Api> for SignedIn {
 }
 
 fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
-    let Some(header) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let mut tokens = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(header) = tokens.next() else { return Ok(None) };
+    if tokens.next().is_some() {
+        return Err(Problem::who_are_you());
+    }
     let token = header.to_str().ok().and_then(|text| text.split_once(' '));
     match token {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
         _ => Err(Problem::who_are_you()),
     }
-}
-
-/// The browser's session, if it sent one.
-pub fn session(headers: &HeaderMap) -> Option<&str> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-    let mut cookies = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-    cookies.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
 }
 
 /// How much somebody is shown.

@@ -57,8 +57,8 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let runtime = assembly.runtime(store)?;
     let _reloading = reload::on_hangup(&runtime)?;
     let workers = Workers::start(&runtime);
+    output::line(&format!("listening on http://{address}"));
     let base = public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-    output::line(&format!("listening on {base}"));
     if fresh || serve.sign_in_link {
         let link = principals::make_link(runtime.store(), operator()).await.map_err(Failure::new)?;
         output::line(&format!("sign in: {}/sign-in#{}", base.trim_end_matches('/'), link.reveal()));

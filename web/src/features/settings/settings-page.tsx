@@ -26,6 +26,11 @@ export function SettingsPage({ account }: { account: ReactNode }) {
         </div>
       </Card>
       <Card className="p-4 sm:p-6">{account}</Card>
+      <p className="px-1 text-sm text-soft">
+        <a className="underline" href="/api/docs">
+          {say.settings.api}
+        </a>
+      </p>
     </div>
   );
 }

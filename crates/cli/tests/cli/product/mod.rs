@@ -1,12 +1,15 @@
 //! The whole product: the built program, a real database, a fake model server that speaks the protocol, a real browser.
 
 mod answers;
+mod attacks;
 mod audit;
+mod authorization;
 mod browser;
 mod chat;
 mod decisions;
 mod demo;
 mod disk;
+mod document;
 mod doors;
 mod hostile;
 mod kill;

@@ -28,6 +28,8 @@ pub enum About {
     Waiting,
     /// A run that has ended.
     Ended,
+    /// A rule, a capability, an override, a role and a tool's description, all of one name, which the API made: nobody's.
+    Policy,
     /// A user with a grant on each side.
     Granted,
     /// A call of a program outside, which may make it. A program asked for its own itself.
@@ -36,7 +38,14 @@ pub enum About {
     AllowedToAnother,
 }
 
-use About::{Allowed, AllowedToAnother, Ended, Granted, Nothing, User, Waiting};
+use About::{Allowed, AllowedToAnother, Ended, Granted, Nothing, Policy, User, Waiting};
+
+impl About {
+    /// Whether such things belong to anybody.
+    pub fn is_owned(self) -> bool {
+        !matches!(self, Nothing | Policy)
+    }
+}
 
 const fn call(name: &'static str, about: About, address: &'static str, body: &'static str) -> Call {
     Call { name, about, address, body, shows: "" }
@@ -114,6 +123,31 @@ pub const CALLS: &[Call] = &[
         r#"{"output": "done"}"#,
     ),
     call("POST /policy/check", User, "/api/policy/check", r#"{"tool": "bash", "user_id": {user}}"#),
+    call(
+        "POST /policy/dry-run",
+        Policy,
+        "/api/policy/dry-run",
+        r#"{"changes": [{"kind": "rule", "key": "{made}", "body": null}]}"#,
+    ),
+    call("GET /policy/changes", Nothing, "/api/policy/changes", ""),
+    call("POST /policy/changes/{version}/undo", Policy, "/api/policy/changes/{version}/undo", "{}"),
+    list("GET /rules", Policy, "/api/rules?limit=200", "{made}"),
+    call("POST /rules", Policy, "/api/rules", r#"{"name": "{made}-too", "tool": "{made}", "effect": "deny"}"#),
+    call("PUT /rules/{name}", Policy, "/api/rules/{made}", r#"{"tool": "{made}", "effect": "deny"}"#),
+    call("DELETE /rules/{name}", Policy, "/api/rules/{made}", ""),
+    list("GET /capabilities", Policy, "/api/capabilities?limit=200", "{made}"),
+    call("PUT /capabilities/{name}", Policy, "/api/capabilities/{made}", r#"{"effect": "deny"}"#),
+    call("DELETE /capabilities/{name}", Policy, "/api/capabilities/{made}", ""),
+    list("GET /overrides", Policy, "/api/overrides?limit=200", "{made}"),
+    list("GET /overrides/{tool}", Policy, "/api/overrides/{made}", "{made}"),
+    call("PUT /overrides/{tool}", Policy, "/api/overrides/{made}", r#"{"execution": "ask-always"}"#),
+    call("DELETE /overrides/{tool}", Policy, "/api/overrides/{made}", ""),
+    list("GET /roles", Policy, "/api/roles?limit=200", "{made}"),
+    call("PUT /roles/{name}", Policy, "/api/roles/{made}", r#"{"denied_tools": ["{made}"]}"#),
+    call("DELETE /roles/{name}", Policy, "/api/roles/{made}", ""),
+    list("GET /tools", Policy, "/api/tools?limit=200", "{made}"),
+    call("PUT /tools/{tool}", Policy, "/api/tools/{made}", r#"{"risk": "high"}"#),
+    call("DELETE /tools/{tool}", Policy, "/api/tools/{made}", ""),
     list("GET /permissions/{user_id}", Granted, "/api/permissions/{who}", "bash(ls)"),
     call("POST /permissions/{user_id}/allow", User, "/api/permissions/{who}/allow", r#"{"resource": "bash(pwd)"}"#),
     call("POST /permissions/{user_id}/deny", User, "/api/permissions/{who}/deny", r#"{"resource": "bash(pwd)"}"#),

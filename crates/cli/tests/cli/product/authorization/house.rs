@@ -3,10 +3,11 @@
 use super::calls::{About, Call};
 use super::{has_own, is_change, method, word};
 use crate::product::server::Server;
-use reqwest::RequestBuilder;
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Whose thing a call is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +65,8 @@ pub struct House {
     everybody: Vec<Who>,
     /// Things that no call has changed, by whose they are.
     unused: Mutex<BTreeMap<(About, String), Thing>>,
+    /// How many things of a policy were made.
+    made: AtomicUsize,
 }
 
 const CONFIG: &str = "server: { session_hours: 0 }
@@ -84,7 +87,7 @@ impl House {
         let server = Server::new(vec![calls, json!("done")], CONFIG);
         std::fs::write(server.path("work/a"), "a").unwrap();
         let maker = server.token(&["--kind", "user", "--name", "maker", "--role", "operator"]);
-        let mut house = Self { server, maker, everybody: vec![], unused: Mutex::default() };
+        let mut house = Self { server, maker, everybody: vec![], unused: Mutex::default(), made: AtomicUsize::new(1) };
         house.everybody = house.make_everybody().await;
         house
     }
@@ -208,6 +211,7 @@ impl House {
                 assert_eq!((status, &asked["decision"]), (201, &json!("allow")), "{asked}");
                 words.insert("asked", asked["id"].as_str().unwrap().to_owned());
             }
+            About::Policy => words.extend(self.policy().await),
             About::Granted => {
                 for (side, resource) in [("allow", "bash(ls)"), ("deny", "bash(rm)")] {
                     let path = format!("/api/permissions/{}/{side}", words["who"]);
@@ -217,6 +221,24 @@ impl House {
             }
         }
         Thing(words)
+    }
+
+    /// One thing of every kind that a policy is made of.
+    async fn policy(&self) -> [(&'static str, String); 2] {
+        let made = format!("made-{}", self.made.fetch_add(1, Ordering::Relaxed));
+        for (kind, body) in [
+            ("rules", json!({"tool": made, "effect": "require_approval"})),
+            ("capabilities", json!({"effect": "require_approval"})),
+            ("overrides", json!({"execution": "ask-once"})),
+            ("tools", json!({"risk": "medium"})),
+            ("roles", json!({"denied_tools": ["nothing"]})),
+        ] {
+            let path = format!("/api/{kind}/{made}");
+            let (status, put) = self.server.try_send(&self.maker, Method::PUT, &path, Some(&body)).await.unwrap();
+            assert!((200..300).contains(&status), "{path}: {put}");
+        }
+        let (_, changes) = self.server.get("/api/policy/changes?limit=1").await;
+        [("made", made), ("version", changes["items"][0]["version"].to_string())]
     }
 
     /// Whoever starts a thing: what belongs to no user, `who` does.

@@ -4,7 +4,7 @@
 mod calls;
 mod house;
 
-use calls::{About, CALLS, Call};
+use calls::{CALLS, Call};
 use house::{House, Who, Whose};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ async fn everybody_gets_what_the_table_says_and_nothing_else() {
     // Lists first, before they grow past a page.
     let (changing, looking): (Vec<&Call>, Vec<&Call>) = CALLS.iter().partition(|call| is_change(call));
     for call in looking.into_iter().chain(changing) {
-        for whose in if call.about == About::Nothing { [Whose::Nobodys].as_slice() } else { &Whose::BOTH } {
+        for whose in if call.about.is_owned() { &Whose::BOTH } else { [Whose::Nobodys].as_slice() } {
             let mut cells = vec![];
             for who in house.everybody() {
                 cells.push(house.cell(call, who, *whose).await);

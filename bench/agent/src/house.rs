@@ -69,18 +69,14 @@ impl House {
 
     /// Waits until the run has ended, and says whether it completed.
     pub async fn ended(&self, run: RunId) -> Result<bool, Failure> {
-        let mut news = self.runtime.news();
+        let mut news = self.runtime.news_of(run);
         loop {
             let summary = self.runtime.store().run(run).await?.ok_or("the run is gone")?;
             if summary.status.has_ended() {
                 return Ok(summary.status == RunStatus::Completed);
             }
             // Somebody who lags looks for themselves.
-            while let Ok(told) = news.recv().await {
-                if matches!(told, News::Run(id) if id == run) || matches!(told, News::Look) {
-                    break;
-                }
-            }
+            while matches!(news.next().await, News::Delta { .. }) {}
         }
     }
 }

@@ -12,6 +12,7 @@ mod guard;
 mod health;
 mod interactions;
 mod making;
+mod line;
 mod openapi;
 mod page;
 mod policy;
@@ -28,11 +29,13 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use countersign_runtime::Runtime;
+use interactions::inbox::Inbox;
 use jiff::SignedDuration;
+use line::Lines;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// The largest request.
@@ -45,6 +48,9 @@ const SLOWEST_BODY: Duration = Duration::from_secs(30);
 pub struct Api {
     runtime: Runtime,
     site: Arc<Site>,
+    inbox: Arc<Inbox>,
+    /// Whether the server is about to end.
+    closing: watch::Sender<bool>,
 }
 
 /// Where and how the site is served.
@@ -61,7 +67,12 @@ pub struct Site {
 impl Api {
     /// The API of `runtime`.
     pub fn new(runtime: Runtime, site: Site) -> Self {
-        Self { runtime, site: Arc::new(site) }
+        Self { runtime, site: Arc::new(site), inbox: Arc::default(), closing: watch::Sender::new(false) }
+    }
+
+    /// Tells streams when the server is about to end: so do they, and whoever follows one comes back.
+    fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
     }
 
     /// Serves on `listener` until `stopped`, and then for `farewell` whoever is still being served.
@@ -72,18 +83,20 @@ impl Api {
         farewell: Duration,
     ) -> std::io::Result<()> {
         let (stop, told) = oneshot::channel::<()>();
+        let closing = self.closing.clone();
         let stopping = async move {
             stopped.await;
+            closing.send_replace(true);
             drop(stop);
         };
-        let serving = axum::serve(listener, self.router()).with_graceful_shutdown(stopping);
+        let serving = axum::serve(Lines(listener), self.router()).with_graceful_shutdown(stopping);
         let over = async {
             let _ = told.await;
             tokio::time::sleep(farewell).await;
         };
         tokio::select! {
             served = serving => served,
-            // Streams go on for ever; whoever follows one comes back.
+            // Somebody does not read to the end.
             () = over => Ok(()),
         }
     }

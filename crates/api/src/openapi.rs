@@ -54,6 +54,7 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(sessions::list::list))
         .routes(routes!(sessions::messages::messages))
         .routes(routes!(interactions::list::list))
+        .routes(routes!(interactions::stream::stream))
         .routes(routes!(interactions::read::read))
         .routes(routes!(interactions::respond::respond))
         .routes(routes!(tool_calls::ask::ask))

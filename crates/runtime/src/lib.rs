@@ -24,12 +24,13 @@ mod review;
 mod rulebook;
 mod session;
 mod start;
+mod tail;
 mod worker;
 
 pub use agent::Agent;
 pub use answer::{AnswerFailure, Answered, Signal};
-pub use news::News;
 pub use outside::{Asked as AskedCall, CallError, CallReport, CallRequest, ReportError, Reported};
+pub use news::{News, NewsOf};
 pub use reach::ReachError;
 pub use record::Notary;
 pub use reload::{ReloadError, Reloaded};
@@ -41,6 +42,7 @@ pub use rulebook::{
 pub use start::{OtherRequest, RunRequest, StartError, StartedRun};
 pub use worker::Workers;
 
+use countersign_domain::RunId;
 use countersign_domain::run::{OnReject, OnTimeout};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
@@ -220,8 +222,8 @@ impl Runtime {
         self.inner.standing().agents.clone()
     }
 
-    /// What happens from now on: hints to look, not the truth.
-    pub fn news(&self) -> tokio::sync::broadcast::Receiver<News> {
-        self.inner.newsroom.subscribe()
+    /// What happens to `run` from now on: hints to look, not the truth.
+    pub fn news_of(&self, run: RunId) -> NewsOf {
+        self.inner.newsroom.follow(run)
     }
 }

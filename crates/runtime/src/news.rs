@@ -1,5 +1,6 @@
 //! News within this process: that something happened to a run, here or in another one. Hints to look; the store is the truth.
 
+use crate::tail::Tail;
 use countersign_domain::RunId;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -25,26 +26,34 @@ pub enum News {
 }
 
 /// News that a slow reader may lag behind before it must look for itself.
-const BACKLOG: usize = 1024;
+const BACKLOG: usize = 64;
 
+#[derive(Default)]
 pub(crate) struct Newsroom {
-    news: broadcast::Sender<News>,
+    /// Whoever follows a run.
+    readers: Readers,
     /// Whoever drives a run, to be told that somebody else did something to it.
     drivers: Drivers,
     /// Wakes a worker that has nothing to do.
     pub(crate) work: Notify,
-}
-
-impl Default for Newsroom {
-    fn default() -> Self {
-        Self { news: broadcast::Sender::new(BACKLOG), drivers: Arc::default(), work: Notify::new() }
-    }
+    /// The end of the log.
+    pub(crate) tail: Tail,
 }
 
 impl Newsroom {
-    /// Tells whoever listens. Nobody does? Nothing is lost.
+    /// Tells whoever follows the run. Nobody does? Nothing is lost.
     pub(crate) fn tell(&self, news: News) {
-        let _ = self.news.send(news);
+        let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        match &news {
+            News::Look => readers.values().for_each(|readers| drop(readers.send(News::Look))),
+            News::Run(run) | News::Delta { run, .. } => {
+                readers.get(run).map(|readers| readers.send(news.clone()));
+            }
+        }
+        drop(readers);
+        if !matches!(news, News::Delta { .. }) {
+            self.tail.hurry();
+        }
     }
 
     /// Tells whoever listens, and whoever drives the run, that somebody from outside did something to it.
@@ -71,8 +80,11 @@ impl Newsroom {
         self.tell(News::Delta { run, step, text: text.into() });
     }
 
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<News> {
-        self.news.subscribe()
+    /// What happens to `run` from now on.
+    pub(crate) fn follow(&self, run: RunId) -> NewsOf {
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = readers.entry(run).or_insert_with(|| broadcast::Sender::new(BACKLOG)).subscribe();
+        NewsOf { run, news: Some(news), readers: Arc::clone(&self.readers) }
     }
 
     /// From now on, until what is returned is dropped, its holder drives `run`, or is about to. What is called meanwhile is
@@ -84,6 +96,41 @@ impl Newsroom {
         driver.many += 1;
         let bell = Arc::clone(&driver.bell);
         Called { run, bell, drivers: Arc::clone(&self.drivers) }
+    }
+}
+
+/// Whoever follows runs.
+type Readers = Arc<Mutex<HashMap<RunId, broadcast::Sender<News>>>>;
+
+/// What happens to a run: hints to look, not the truth.
+pub struct NewsOf {
+    run: RunId,
+    /// There until the end.
+    news: Option<broadcast::Receiver<News>>,
+    readers: Readers,
+}
+
+impl NewsOf {
+    /// What comes next. Who has not kept up is told to look.
+    pub async fn next(&mut self) -> News {
+        match &mut self.news {
+            // Whoever tells is there for as long as this is.
+            Some(news) => news.recv().await.unwrap_or(News::Look),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for NewsOf {
+    fn drop(&mut self) {
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock, so that of several who go the last is seen to be the last.
+        self.news = None;
+        if let Entry::Occupied(of_run) = readers.entry(self.run)
+            && of_run.get().receiver_count() == 0
+        {
+            of_run.remove();
+        }
     }
 }
 

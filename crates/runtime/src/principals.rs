@@ -115,9 +115,13 @@ impl Runtime {
         if !prefixes.iter().any(|prefix| secret.starts_with(prefix)) {
             return Ok(None);
         }
-        let store = self.store();
-        let now = store.now().await?;
-        let entry = store.principal(Digest::of(secret.as_bytes()), now).await?;
+        let entry = self.holder(Digest::of(secret.as_bytes())).await?;
         Ok(entry.filter(|entry| entry.form == form))
+    }
+
+    /// Whose token or session with this hash it is, if it still holds. Not for links: looking one up uses it.
+    pub async fn holder(&self, hash: Digest) -> Result<Option<TokenEntry>, StoreError> {
+        let store = self.store();
+        store.principal(hash, store.now().await?).await
     }
 }

@@ -15,10 +15,12 @@ use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// How often somebody looks for events without a place.
 const LOOK: Duration = Duration::from_millis(250);
+/// How long events gather before they get their places, where somebody follows the log.
+const GATHER: Duration = Duration::from_millis(5);
 /// Steps that get places in one transaction.
 const MOST_STEPS: u32 = 1_000;
 /// Entries after which the log is signed.
@@ -52,18 +54,28 @@ pub struct Notary {
 /// Gives places and has the log signed until `stopped`, when nothing happens any more: then what is left is signed too.
 pub(crate) async fn keep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
     let mut signing = Signing::default();
-    let mut pause = LOOK;
+    let (mut due, mut failed) = (Instant::now() + LOOK, false);
     // Whoever is told to stop in the middle of it looks once more: what came after it is signed, too.
     let mut last = Last::No;
     while last == Last::No {
-        tokio::select! {
-            () = sleep(pause) => {}
-            _ = stopped.changed() => {}
+        let hurried = tokio::select! {
+            () = sleep_until(due) => false,
+            () = runtime.inner.newsroom.tail.hurried(), if !failed => true,
+            _ = stopped.changed() => false,
+        };
+        if hurried {
+            sleep(GATHER).await;
         }
         last = if *stopped.borrow() { Last::Yes } else { Last::No };
-        let kept = runtime.keep_once(&mut signing, last).await;
-        pause = if kept.is_ok() { LOOK } else { AFTER_AN_ERROR };
+        let kept = if hurried && last == Last::No {
+            runtime.place_waiting().await
+        } else {
+            due = Instant::now() + LOOK;
+            runtime.keep_once(&mut signing, last).await
+        };
+        failed = kept.is_err();
         if let Err(error) = kept {
+            due = Instant::now() + AFTER_AN_ERROR;
             tracing::error!(error = chain(&error), "cannot keep the log");
         }
     }
@@ -115,6 +127,13 @@ impl Signing {
 }
 
 impl Runtime {
+    /// Gives places to what waits for them, and nothing else: somebody follows the log.
+    async fn place_waiting(&self) -> Result<(), StoreError> {
+        let length = self.inner.store.place(MOST_STEPS).await?.size();
+        self.inner.newsroom.tail.reaches(length);
+        Ok(())
+    }
+
     async fn keep_once(&self, signing: &mut Signing, last: Last) -> Result<(), StoreError> {
         let store = &self.inner.store;
         // No more than was there at the beginning: where something always happens, the log is signed all the same.
@@ -129,6 +148,7 @@ impl Runtime {
             }
             (left, tree) = (left.saturating_sub(placed), longer);
         }
+        self.inner.newsroom.tail.reaches(tree.size());
         let Some(notary) = &self.inner.notary else { return Ok(()) };
         let newest = store.newest_checkpoint().await?;
         let before = newest.as_ref().map_or(0, |newest| newest.size);

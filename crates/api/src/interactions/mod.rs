@@ -2,6 +2,8 @@
 
 pub mod advice;
 pub mod body;
+pub mod inbox;
 pub mod list;
 pub mod read;
 pub mod respond;
+pub mod stream;

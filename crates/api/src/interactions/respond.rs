@@ -3,7 +3,7 @@
 use super::body::{AnswerBody, InteractionBody};
 use crate::body::{Body, Named};
 use crate::runs::events::{follow, wants_stream};
-use crate::sign_in::SignedIn;
+use crate::sign_in::{Pass, SignedIn};
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
@@ -185,6 +185,7 @@ pub struct RespondedBody {
 pub async fn respond(
     State(api): State<Api>,
     who: SignedIn,
+    pass: Pass,
     Named(id): Named<InteractionId>,
     headers: HeaderMap,
     Body(body): Body<RespondBody>,
@@ -195,7 +196,7 @@ pub async fn respond(
     let before = if stream { api.runtime.store().asking(id).await?.map_or(0, |run| run.seq) } else { 0 };
     let answered = api.runtime.answer(id, response, &who.0).await?;
     if stream {
-        return Ok(follow(&api, &who, answered.interaction.run_id, before).into_response());
+        return Ok(follow(&api, &who, pass, answered.interaction.run_id, before).into_response());
     }
     Ok(Json(RespondedBody { interaction_request: answered.interaction.into(), repeated: answered.repeated })
         .into_response())

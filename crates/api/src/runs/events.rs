@@ -2,7 +2,7 @@
 
 use crate::body::{Asked, Named};
 use crate::interactions::body::{AnswerBody, InteractionBody};
-use crate::sign_in::{Sight, SignedIn};
+use crate::sign_in::{Pass, Sight, SignedIn};
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
@@ -12,8 +12,8 @@ use axum::response::{IntoResponse, Response};
 use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Event, Recorded, step_id};
 use countersign_domain::{InteractionId, RunId};
-use countersign_runtime::News;
 use countersign_runtime::ports::StoreError;
+use countersign_runtime::{News, NewsOf};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
@@ -21,8 +21,8 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::time::Duration;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 /// Which ones.
@@ -77,6 +77,7 @@ pub struct EventPage {
 pub async fn events(
     State(api): State<Api>,
     who: SignedIn,
+    pass: Pass,
     Named(id): Named<RunId>,
     Asked(which): Asked<Which>,
     headers: HeaderMap,
@@ -89,7 +90,7 @@ pub async fn events(
         if run.status.has_ended() && after >= run.seq {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        return Ok(follow(&api, &who, id, after).into_response());
+        return Ok(follow(&api, &who, pass, id, after).into_response());
     }
     let limit = which.limit.unwrap_or(200).clamp(1, 1000);
     let events = api.runtime.store().events(id, after, limit).await?;
@@ -112,16 +113,19 @@ const LOOK: Duration = Duration::from_secs(5);
 pub fn follow(
     api: &Api,
     who: &SignedIn,
+    pass: Pass,
     run: RunId,
     after: u64,
 ) -> Sse<impl Stream<Item = Result<Message, Infallible>> + use<>> {
     let state = Follow {
         api: api.clone(),
         sight: who.sight(),
+        pass,
         run,
         after,
         ready: VecDeque::new(),
-        news: api.runtime.news(),
+        news: api.runtime.news_of(run),
+        closing: api.closing(),
         ended: false,
         told: 0,
     };
@@ -135,10 +139,12 @@ pub fn follow(
 struct Follow {
     api: Api,
     sight: Sight,
+    pass: Pass,
     run: RunId,
     after: u64,
     ready: VecDeque<Message>,
-    news: Receiver<News>,
+    news: NewsOf,
+    closing: watch::Receiver<bool>,
     ended: bool,
     /// The last step that has been told in full: pieces of it that come late are not told again.
     told: u32,
@@ -147,6 +153,11 @@ struct Follow {
 impl Follow {
     async fn next(&mut self) -> Option<Message> {
         loop {
+            match self.pass.holds(&self.api).await {
+                Ok(true) if !*self.closing.borrow() => {}
+                Ok(_) => return None,
+                Err(error) => return over(&error),
+            }
             if let Some(message) = self.ready.pop_front() {
                 return Some(message);
             }
@@ -175,20 +186,20 @@ impl Follow {
 
     /// Waits until there may be something new, and passes on what is live only.
     async fn wait(&mut self) {
-        loop {
-            match tokio::time::timeout(LOOK, self.news.recv()).await {
-                Ok(Ok(News::Run(run))) if run == self.run => return,
-                Ok(Ok(News::Delta { run, step, text })) if run == self.run && step > self.told => {
-                    self.ready.push_back(message(&delta(run, step, &text)));
-                    return;
-                }
-                Ok(Ok(News::Look) | Err(RecvError::Lagged(_))) | Err(_) => return,
-                Ok(Ok(_)) => {}
-                Ok(Err(RecvError::Closed)) => {
-                    self.ended = true;
-                    return;
+        let news = async {
+            loop {
+                match self.news.next().await {
+                    News::Delta { step, .. } if step <= self.told => {}
+                    news => return news,
                 }
             }
+        };
+        let news = tokio::select! {
+            news = timeout(LOOK, news) => news,
+            _ = self.closing.changed() => return,
+        };
+        if let Ok(News::Delta { run, step, text }) = news {
+            self.ready.push_back(message(&delta(run, step, &text)));
         }
     }
 }
@@ -235,7 +246,8 @@ fn delta(run: RunId, step: u32, text: &str) -> EventBody {
 }
 
 impl EventBody {
-    fn new(recorded: Recorded, asked: &BTreeMap<InteractionId, Interaction>) -> Self {
+    /// What is told of an event, by somebody who knows these questions.
+    pub fn new(recorded: Recorded, asked: &BTreeMap<InteractionId, Interaction>) -> Self {
         let kind = recorded.event.word();
         Self {
             seq: Some(recorded.seq),
@@ -270,7 +282,9 @@ fn data(event: Event, asked: &BTreeMap<InteractionId, Interaction>) -> Value {
             let mut data = plain(event);
             if let (Some(data), Some(asked)) = (data.as_object_mut(), asked.get(&id)) {
                 data.insert("correlation_key".into(), asked.correlation_key.clone().into());
-                if !is_over {
+                if is_over {
+                    data.insert("status".into(), asked.status.word().into());
+                } else {
                     data.insert("expires_at".into(), asked.expires_at.to_string().into());
                 }
             }

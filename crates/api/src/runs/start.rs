@@ -3,7 +3,7 @@
 use super::body::{FrameBody, RunBody};
 use super::events::{follow, wants_stream};
 use crate::making::{Making, status};
-use crate::sign_in::SignedIn;
+use crate::sign_in::{Pass, SignedIn};
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
@@ -55,6 +55,7 @@ pub struct StartBody {
 pub async fn start(
     State(api): State<Api>,
     who: SignedIn,
+    pass: Pass,
     headers: HeaderMap,
     making: Making<StartBody>,
 ) -> Result<Response, Problem> {
@@ -74,7 +75,7 @@ pub async fn start(
     };
     let StartedRun { run, repeated } = api.runtime.start(request).await?;
     if wants_stream(&headers) {
-        return Ok(follow(&api, &who, run.id, 0).into_response());
+        return Ok(follow(&api, &who, pass, run.id, 0).into_response());
     }
     let place = [(header::LOCATION, format!("/api/runs/{}", run.id))];
     Ok((status(repeated.into()), place, Json(RunBody::from(run))).into_response())

@@ -2,8 +2,10 @@
 
 mod cookie;
 pub mod door;
+mod pass;
 mod signed_in;
 
+pub use pass::Pass;
 pub use signed_in::{Sight, SignedIn};
 
 /// The name of the browser's cookie; over an encrypted connection with the prefix `__Host-`.

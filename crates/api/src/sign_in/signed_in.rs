@@ -29,7 +29,8 @@ impl FromRequestParts<Api> for SignedIn {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+/// The token that was sent, if one was.
+pub fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let mut tokens = headers.get_all(header::AUTHORIZATION).iter();
     let Some(header) = tokens.next() else { return Ok(None) };
     if tokens.next().is_some() {

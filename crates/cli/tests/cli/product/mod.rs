@@ -12,6 +12,7 @@ mod disk;
 mod document;
 mod doors;
 mod hostile;
+mod inbox;
 mod kill;
 #[expect(dead_code, reason = "the tests of masking itself need more of it")]
 #[path = "../../../../domain/tests/secrets/kinds.rs"]
@@ -24,6 +25,7 @@ mod policy;
 mod policy_everyone;
 mod policy_trial;
 mod reach;
+mod reader;
 mod reload;
 mod restart;
 mod review;
@@ -31,6 +33,7 @@ mod secrets;
 mod server;
 mod sessions;
 mod spoofs;
+mod streams;
 mod tampering;
 mod terminal;
 mod tool_calls;

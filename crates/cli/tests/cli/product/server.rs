@@ -20,7 +20,7 @@ pub struct Server {
     pub postgres: Option<Postgres>,
     /// What a program is started with that is to see the database.
     within: Vec<String>,
-    child: Option<Child>,
+    pub child: Option<Child>,
     /// Where it listens.
     pub base: String,
     /// The sign-in link of its first start.

@@ -13,6 +13,7 @@ export class Fake {
   page: number;
   granted(user: string): Permissions;
   breaks: number;
+  deaf: boolean;
   hesitates: number;
   refuses: string | undefined;
   run(more?: Partial<Run>): Run;

@@ -23,6 +23,8 @@ const DECISIONS = {
   uncertain_outcome: ["happened", "run_again", "give_up"],
 };
 
+const OF_INBOX = ["interaction_request", "interaction_response", "wait_completed"];
+
 export const AGENTS = [
   {
     name: "assistant",
@@ -55,6 +57,8 @@ export class Fake {
   rulebook = new Rulebook();
   /** How long it takes, in milliseconds, to say that somebody is not signed in. */
   hesitates = 0;
+  /** Whether it has no stream of the inbox. */
+  deaf = false;
   /** How many streams to break off after their first event. */
   breaks = 0;
   /** Why to refuse the next answer. */
@@ -111,7 +115,9 @@ export class Fake {
       data,
     };
     if (!live) stored.push(event);
-    for (const stream of this.streams) if (stream.run === run) stream.send(event);
+    for (const stream of this.streams) {
+      if (stream.run === run || (stream.run === undefined && OF_INBOX.includes(type))) stream.send(event);
+    }
     return event;
   }
 
@@ -265,6 +271,7 @@ export class Fake {
         next: null,
       });
     }
+    if (route === "GET /interactions/stream") return this.#inbox(response);
     if (url.pathname.startsWith("/api/audit")) return this.#audit(url, me, { json, problem, response });
     if (route === "POST /policy/check") {
       if (given.user_id && given.user_id !== me.name && me.role !== "operator")
@@ -382,6 +389,15 @@ export class Fake {
       grants[side] = grants[side].filter(({ resource }) => resource !== given.resource);
     }
     return json(200, grants);
+  }
+
+  #inbox(response) {
+    if (this.deaf) return response.destroy();
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+    const stream = { send: (event) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`) };
+    this.streams.add(stream);
+    response.on("close", () => this.streams.delete(stream));
+    stream.send({ type: "ready", id: 0 });
   }
 
   #stream(run, request, response) {

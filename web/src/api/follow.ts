@@ -67,7 +67,7 @@ async function* connect(id: string, seen: number, signal: AbortSignal, onOpen: (
 }
 
 /** Sleeps, and wakes early where the network comes back or the page is looked at again. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((wake) => {
     const stop = new AbortController();
     const done = () => {

@@ -3,6 +3,7 @@
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Principal } from "@/api/client";
+import { useInboxStream } from "@/api/inbox";
 import { useMe } from "@/api/me";
 import { News } from "@/features/inbox/news";
 import { useWaiting } from "@/features/inbox/waiting";
@@ -28,6 +29,7 @@ export function Shell() {
 }
 
 function Frame({ me }: { me: Principal }) {
+  useInboxStream();
   const waiting = useWaiting();
   const count = waiting.data?.items.length ?? 0;
   useTitle(count);

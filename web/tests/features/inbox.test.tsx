@@ -132,3 +132,21 @@ test("a path that leads elsewhere, and a change that would fail, are said", asyn
   );
   expect(screen.getByText("This would fail: it is a folder.")).toBeTruthy();
 });
+
+test("what comes while the page is open is shown when it comes", async () => {
+  await open("/", "cs_user_kim");
+  await screen.findByText(/Nothing waits/, undefined, SETTLED);
+  // Whoever only asked from time to time would not see all of them in the time that this test has.
+  for (const word of ["one", "two", "three", "four", "five", "six"]) {
+    fake.ask(fake.run(), { ...COMMAND, args: { command: word } });
+    await screen.findAllByText(new RegExp(word), undefined, SETTLED);
+  }
+}, 10_000);
+
+test("where there is no stream, the page asks from time to time", async () => {
+  fake.deaf = true;
+  await open("/", "cs_user_kim");
+  await screen.findByText(/Nothing waits/, undefined, SETTLED);
+  fake.ask(fake.run(), { ...COMMAND, args: { command: "later" } });
+  await screen.findByText(/later/, undefined, SETTLED);
+});

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { get, type Interaction, read } from "@/api/client";
-import { POLL, type Waiting } from "./waiting";
+import { useLive } from "@/api/inbox";
+import { again, type Waiting } from "./waiting";
 
 export async function fetchInteraction(id: string, signal?: AbortSignal): Promise<Interaction> {
   const params = { path: { id } };
@@ -12,12 +13,14 @@ export async function fetchInteraction(id: string, signal?: AbortSignal): Promis
 /** The question `id`; `known` is what is known of it already, which may be old. */
 export function useInteraction(id: string, known?: Interaction) {
   const queries = useQueryClient();
+  const live = useLive();
   return useQuery<Interaction>({
     queryKey: ["interactions", id],
     queryFn: ({ signal }) => fetchInteraction(id, signal),
     placeholderData: () =>
       known ?? queries.getQueryData<Waiting>(["interactions", "open"])?.items.find((item) => item.id === id),
     // A settled question never changes again.
-    refetchInterval: ({ state }) => (state.data === undefined || state.data.status === "open" ? POLL : false),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.status === "open" ? again(live, data && [data]) : false,
   });
 }

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { get, type Interaction, read } from "@/api/client";
+import { useLive } from "@/api/inbox";
 
 export type Waiting = { items: Interaction[]; more: boolean };
 
@@ -16,13 +17,22 @@ function byDeadline(a: Interaction, b: Interaction): number {
   return Date.parse(a.expires_at) - Date.parse(b.expires_at) || a.id.localeCompare(b.id);
 }
 
-/** There is no stream of the whole inbox yet, so it is asked for every two seconds. A run that is followed says sooner. */
+/** How often the inbox is asked for while no stream says what is new in it, or a model is still looking at a call. */
 export const POLL = 2000;
+/** How often all the same. */
+const LOOK = 30_000;
+
+/** How soon to look again at questions of which this much is known. */
+export function again(live: boolean, items: Interaction[] | undefined): number {
+  const advised = items?.some(({ advice }) => advice?.status === "pending") ?? false;
+  return live && !advised ? LOOK : POLL;
+}
 
 export function useWaiting() {
+  const live = useLive();
   return useQuery({
     queryKey: ["interactions", "open"],
     queryFn: ({ signal }) => fetchWaiting(signal),
-    refetchInterval: POLL,
+    refetchInterval: ({ state }) => again(live, state.data?.items),
   });
 }

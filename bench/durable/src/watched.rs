@@ -5,7 +5,7 @@ use countersign_domain::audit::tree::Subtree;
 use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
-use countersign_domain::{CallId, Digest, InteractionId, RunId};
+use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::ports::{
     Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
     Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
@@ -222,8 +222,8 @@ impl Store for Watched {
     async fn tokens(&self) -> Result<Vec<TokenEntry>, StoreError> {
         self.inner.tokens().await
     }
-    async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-        self.inner.revoke(id, now).await
+    async fn revoke(&self, id: &str, by: Option<&Principal>, now: Timestamp) -> Result<bool, StoreError> {
+        self.inner.revoke(id, by, now).await
     }
     async fn is_fresh(&self) -> Result<bool, StoreError> {
         self.inner.is_fresh().await

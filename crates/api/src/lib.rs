@@ -20,6 +20,7 @@ mod problem;
 mod runs;
 mod sessions;
 mod sign_in;
+mod tokens;
 mod tool_calls;
 
 pub use openapi::document;

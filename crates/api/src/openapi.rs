@@ -4,7 +4,7 @@ mod usual;
 
 use crate::interactions::body::FieldBody;
 use crate::policy::door::WrongBody;
-use crate::{Api, audit, config, docs, interactions, policy, runs, sessions, sign_in, tool_calls};
+use crate::{Api, audit, config, docs, interactions, policy, runs, sessions, sign_in, tokens, tool_calls};
 use axum::Json;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
@@ -50,6 +50,9 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(runs::message::message))
         .routes(routes!(runs::message::message_job))
         .routes(routes!(runs::cancel::cancel))
+        .routes(routes!(runs::tool_calls::approve))
+        .routes(routes!(runs::tool_calls::decline))
+        .routes(routes!(runs::tree::tree))
         .routes(routes!(runs::agents::agents))
         .routes(routes!(sessions::list::list))
         .routes(routes!(sessions::messages::messages))
@@ -82,6 +85,8 @@ pub fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(audit::export::export))
         .routes(routes!(audit::verify::verify))
         .routes(routes!(audit::erase::erase))
+        .routes(routes!(tokens::list::list, tokens::create::create))
+        .routes(routes!(tokens::revoke::revoke))
         .routes(routes!(sign_in::door::me))
         .routes(routes!(sign_in::door::sign_in))
         .routes(routes!(sign_in::door::sign_out))

@@ -24,6 +24,15 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// A token that was just made.
+#[derive(Debug)]
+pub struct Made {
+    /// What is told of it.
+    pub entry: TokenEntry,
+    /// The token itself.
+    pub secret: Secret,
+}
+
 /// Why no secret was made.
 #[derive(Debug, thiserror::Error)]
 pub enum MakeError {
@@ -51,7 +60,7 @@ pub enum MakeError {
 const LINK: SignedDuration = SignedDuration::from_hours(1);
 
 /// Makes a token for `principal`. Works without a runtime: the command line makes tokens while no server runs.
-pub async fn make_token(store: &dyn Store, principal: Principal) -> Result<Secret, MakeError> {
+pub async fn make_token(store: &dyn Store, principal: Principal, by: Option<&Principal>) -> Result<Made, MakeError> {
     match (principal.kind, &principal.acts_for) {
         (Kind::Agent, None) => return Err(MakeError::ForNobody),
         (Kind::User | Kind::Service, Some(_)) => return Err(MakeError::NotAnAgent),
@@ -64,7 +73,7 @@ pub async fn make_token(store: &dyn Store, principal: Principal) -> Result<Secre
         return Err(MakeError::BadName);
     }
     let prefix = format!("cs_{}_", principal.kind.word());
-    keep(store, &prefix, TokenForm::Token, principal, None, None).await
+    keep(store, &prefix, TokenForm::Token, principal, Lasting::default(), by).await
 }
 
 /// Whether `text` can name somebody or something: 1 to 200 characters, none of them hidden.
@@ -75,13 +84,22 @@ pub fn is_name(text: &str) -> bool {
 
 /// Makes a link that signs in `principal` once.
 pub async fn make_link(store: &dyn Store, principal: Principal) -> Result<Secret, MakeError> {
-    keep(store, "cs_link_", TokenForm::Link, principal, Some(LINK), None).await
+    let lasting = Lasting { lasts: Some(LINK), parent: None };
+    Ok(keep(store, "cs_link_", TokenForm::Link, principal, lasting, None).await?.secret)
 }
 
 /// Makes a session of a browser, opened with `by`. It ends with the token it was opened with.
 pub async fn make_session(store: &dyn Store, by: TokenEntry, lasts: SignedDuration) -> Result<Secret, MakeError> {
     let parent = (by.form == TokenForm::Token).then_some(by.id);
-    keep(store, "cs_session_", TokenForm::Session, by.principal, Some(lasts), parent).await
+    let lasting = Lasting { lasts: Some(lasts), parent };
+    Ok(keep(store, "cs_session_", TokenForm::Session, by.principal, lasting, None).await?.secret)
+}
+
+/// How long something holds: for a time, and no longer than what it was opened with.
+#[derive(Default)]
+struct Lasting {
+    lasts: Option<SignedDuration>,
+    parent: Option<String>,
 }
 
 async fn keep(
@@ -89,9 +107,9 @@ async fn keep(
     prefix: &str,
     form: TokenForm,
     principal: Principal,
-    lasts: Option<SignedDuration>,
-    parent: Option<String>,
-) -> Result<Secret, MakeError> {
+    Lasting { lasts, parent }: Lasting,
+    by: Option<&Principal>,
+) -> Result<Made, MakeError> {
     let mut random = [0; 32];
     getrandom::fill(&mut random).map_err(|_| MakeError::NoChance)?;
     let secret = Secret(format!("{prefix}{}", Digest::of(&random).hex()));
@@ -99,8 +117,9 @@ async fn keep(
     let expires_at = lasts.map(|lasts| created_at.saturating_add(lasts).unwrap_or(Timestamp::MAX));
     let id = format!("tok_{}", Uuid::now_v7().simple());
     let entry = TokenEntry { id, form, principal, parent, created_at, expires_at, ended_at: None };
-    store.add_token(NewToken { entry, hash: Digest::of(secret.0.as_bytes()) }).await?;
-    Ok(secret)
+    let hash = Digest::of(secret.0.as_bytes());
+    store.add_token(NewToken { entry: entry.clone(), hash, by: by.cloned() }).await?;
+    Ok(Made { entry, secret })
 }
 
 impl Runtime {

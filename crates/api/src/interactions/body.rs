@@ -4,6 +4,7 @@ use super::advice::AdviceBody;
 use countersign_domain::interaction::{Answer, Choice, Field, Form, Interaction, Preview, Reason, Reply, Status};
 use countersign_domain::run::EndStatus;
 use countersign_runtime::Reviewed;
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -29,6 +30,9 @@ pub struct InteractionBody {
     metadata: Map<String, Value>,
     created_at: String,
     expires_at: String,
+    /// Of an open one: how many seconds are left, by the server's clock, when it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_in_seconds: Option<i64>,
     /// `open`, `answered`, `expired` or `cancelled`.
     status: &'static str,
     /// What is asked for: `approval`, `result_review`, `question` or `uncertain_outcome`; or what a tool waits for that no person
@@ -242,6 +246,13 @@ impl InteractionBody {
         asked.into()
     }
 
+    /// The question, with the time that is left at `now` if it is open.
+    pub fn at(asked: Interaction, now: Timestamp) -> Self {
+        let left = asked.expires_at.duration_since(now).as_secs().max(0);
+        let expires_in_seconds = (asked.status == Status::Open).then_some(left);
+        Self { expires_in_seconds, ..asked.into() }
+    }
+
     /// The question with what a model says beside it.
     #[must_use]
     pub fn advised(self, reviewed: Option<Reviewed>) -> Self {
@@ -267,6 +278,7 @@ impl From<Interaction> for InteractionBody {
             metadata: Map::new(),
             created_at: asked.created_at.to_string(),
             expires_at: asked.expires_at.to_string(),
+            expires_in_seconds: None,
             status: asked.status.word(),
             purpose: asked.purpose.word(),
             correlation_key: asked.correlation_key,

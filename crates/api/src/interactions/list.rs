@@ -73,13 +73,14 @@ pub async fn list(
             break filter.after;
         }
     };
+    let now = api.runtime.store().now().await?;
     let mut reviewed = reviewed(&api, &who, &items).await?;
     Ok(Json(InteractionPage {
         items: items
             .into_iter()
             .map(|asked| {
                 let review = reviewed.remove(&asked.id);
-                InteractionBody::from(who.sight().of(asked)).advised(review)
+                InteractionBody::at(who.sight().of(asked), now).advised(review)
             })
             .collect(),
         next,

@@ -10,6 +10,7 @@ use axum::extract::State;
 use countersign_domain::InteractionId;
 use countersign_domain::interaction::Interaction;
 use countersign_runtime::Reviewed;
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -25,12 +26,12 @@ pub struct SuspendedBody {
 }
 
 impl SuspendedBody {
-    /// The question with what a model says beside it.
-    pub fn new(asked: Interaction, review: Option<Reviewed>) -> Self {
+    /// The question as it is at `now`, with what a model says beside it.
+    pub fn new(asked: Interaction, review: Option<Reviewed>, now: Timestamp) -> Self {
         Self {
             run_id: asked.run_id.to_string(),
             suspended_at: asked.created_at.to_string(),
-            interaction_request: InteractionBody::from(asked).advised(review),
+            interaction_request: InteractionBody::at(asked, now).advised(review),
         }
     }
 }
@@ -49,5 +50,6 @@ pub async fn read(
     let asked = asked.filter(|asked| who.sees(asked.asked_by.user_id.as_deref()));
     let asked = asked.ok_or_else(|| Problem::not_found(format!("there is no interaction `{id}`")))?;
     let review = reviewed(&api, &who, std::slice::from_ref(&asked)).await?.remove(&id);
-    Ok(Json(SuspendedBody::new(who.sight().of(asked), review)))
+    let now = api.runtime.store().now().await?;
+    Ok(Json(SuspendedBody::new(who.sight().of(asked), review, now)))
 }

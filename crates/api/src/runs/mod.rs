@@ -10,3 +10,5 @@ pub mod read;
 pub mod signal;
 pub mod start;
 pub mod suspended;
+pub mod tool_calls;
+pub mod tree;

@@ -38,8 +38,9 @@ pub async fn suspended(
     let filter = InteractionFilter { status: Some(Status::Open), run: Some(id), limit: 200, ..Default::default() };
     let waits = store.interactions(filter).await?.items;
     let reviewed = reviewed(&api, &who, &waits).await?;
+    let now = store.now().await?;
     let body =
-        |asked: &Interaction| SuspendedBody::new(who.sight().of(asked.clone()), reviewed.get(&asked.id).cloned());
+        |asked: &Interaction| SuspendedBody::new(who.sight().of(asked.clone()), reviewed.get(&asked.id).cloned(), now);
     let first = waits.first().map(body).ok_or_else(|| Problem::not_found("the run waits for nothing"))?;
     Ok(Json(WaitsBody { first, all: waits.iter().map(body).collect() }))
 }

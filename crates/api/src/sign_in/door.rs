@@ -108,7 +108,7 @@ async fn end_session(api: &Api, headers: &HeaderMap) -> Result<(), Problem> {
         && let Some(entry) = api.runtime.whose(session, TokenForm::Session).await?
     {
         let store = api.runtime.store();
-        store.revoke(&entry.id, store.now().await?).await?;
+        store.revoke(&entry.id, Some(&entry.principal), store.now().await?).await?;
     }
     Ok(())
 }

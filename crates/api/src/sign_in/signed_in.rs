@@ -104,6 +104,14 @@ impl SignedIn {
         Ok(())
     }
 
+    /// Refuses everybody but operators, agents among them.
+    pub fn may_manage_tokens(&self) -> Result<(), Problem> {
+        if self.0.kind == Kind::Agent || self.0.role < Role::Operator {
+            return Err(Problem::denied("only an operator makes, lists and revokes tokens"));
+        }
+        Ok(())
+    }
+
     /// Refuses those who may only look. An agent may ask for what it is to do.
     pub fn may_start(&self) -> Result<(), Problem> {
         if self.0.kind != Kind::Agent && self.0.role < Role::Approver {

@@ -35,8 +35,8 @@ async fn made(create: &TokenCreate) -> Result<u8, Failure> {
         acts_for: create.acts_for.clone(),
     };
     let store = Database::named(create.db.as_deref())?.open().await?;
-    let token = make_token(&*store, principal).await.map_err(Failure::new)?;
-    output::line(token.reveal());
+    let token = make_token(&*store, principal, None).await.map_err(Failure::new)?;
+    output::line(token.secret.reveal());
     Ok(0)
 }
 
@@ -64,7 +64,7 @@ async fn listed(list: &TokenList) -> Result<u8, Failure> {
 
 async fn revoked(revoke: &TokenRevoke) -> Result<u8, Failure> {
     let store = Database::named(revoke.db.as_deref())?.open().await?;
-    if store.revoke(&revoke.id, rim::now()).await.map_err(|error| Failure::from_store(&error))? {
+    if store.revoke(&revoke.id, None, rim::now()).await.map_err(|error| Failure::from_store(&error))? {
         return Ok(0);
     }
     Err(Failure::new(format!("there is no token `{}`; `countersign token list` shows all", revoke.id)))

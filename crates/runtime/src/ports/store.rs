@@ -7,7 +7,7 @@ use super::{
 use async_trait::async_trait;
 use countersign_domain::interaction::{Advice, Interaction, Status};
 use countersign_domain::run::{Draft, Event, Recorded, Run, RunKind};
-use countersign_domain::{CallId, Digest, InteractionId, RunId};
+use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -137,7 +137,7 @@ pub trait Store: Log {
     async fn tokens(&self) -> Result<Vec<TokenEntry>, StoreError>;
 
     /// Ends a token or session, and the sessions that were opened with it. `false` if there is none.
-    async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError>;
+    async fn revoke(&self, id: &str, by: Option<&Principal>, now: Timestamp) -> Result<bool, StoreError>;
 
     /// Whether nobody has ever been given a token, or used a link.
     async fn is_fresh(&self) -> Result<bool, StoreError>;

@@ -84,6 +84,10 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Queued, Self::Running, Self::Waiting, Self::Completed, Self::Failed, Self::Cancelled, Self::SetAside];
+
     /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {

@@ -10,6 +10,8 @@ pub struct NewToken {
     pub entry: TokenEntry,
     /// The hash of it.
     pub hash: Digest,
+    /// Who made it; `None` is whoever has the database: the command line, or the server for somebody who signs in.
+    pub by: Option<Principal>,
 }
 
 /// What is told of a token, session or sign-in link.

@@ -43,7 +43,7 @@ use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
-use countersign_domain::{CallId, Digest, InteractionId, RunId};
+use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
     Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange,
@@ -260,7 +260,7 @@ impl Store for Postgres {
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         let row = TokenRow::try_from(&token)?;
-        let made = HouseRow::try_from(&row)?;
+        let made = HouseRow::token_made(&row, token.by.as_ref())?;
         written("token", tokens::add(&*self.db().await?, row, token.hash, made)).await
     }
 
@@ -277,8 +277,8 @@ impl Store for Postgres {
         tokens::all(&*self.db().await?).await
     }
 
-    async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-        tokens::revoke(&*self.db().await?, id, now, token_ended(id, now)?).await
+    async fn revoke(&self, id: &str, by: Option<&Principal>, now: Timestamp) -> Result<bool, StoreError> {
+        tokens::revoke(&*self.db().await?, id, now, token_ended(id, by, now)?).await
     }
 
     async fn is_fresh(&self) -> Result<bool, StoreError> {

@@ -2,6 +2,7 @@
 
 use super::{ChangeRow, Place, TokenRow};
 use crate::{json, salt, time};
+use countersign_domain::Principal;
 use countersign_domain::audit::verify::TEXTS_ERASED;
 use countersign_domain::audit::{Entry, Hash, Leaf, Payload, Stream};
 use countersign_runtime::ports::{Erasure, StoreError};
@@ -62,15 +63,15 @@ impl TryFrom<&ChangeRow> for HouseRow {
     }
 }
 
-impl TryFrom<&TokenRow> for HouseRow {
-    type Error = StoreError;
-
-    fn try_from(token: &TokenRow) -> Result<Self, StoreError> {
+impl HouseRow {
+    /// The row for a token that was made, by whom if that is known.
+    pub fn token_made(token: &TokenRow, by: Option<&Principal>) -> Result<Self, StoreError> {
         let place = Place { table: "tokens", row: &token.id };
         let TokenRow { id, form, kind, name, role, acts_for, parent, created_at, expires_at, .. } = token;
         let expires_at = expires_at.map(|at| place.time(at)).transpose()?;
-        let data = json!({"id": id, "form": form, "kind": kind, "name": name, "role": role, "acts_for": acts_for,
+        let mut data = json!({"id": id, "form": form, "kind": kind, "name": name, "role": role, "acts_for": acts_for,
             "parent": parent, "expires_at": expires_at});
+        name_maker(&mut data, by);
         Self::new(place.time(*created_at)?, "token_made", &data, &[])
     }
 }
@@ -85,8 +86,17 @@ impl TryFrom<&Erasure> for HouseRow {
 }
 
 /// The row for the end of a token.
-pub fn token_ended(id: &str, at: Timestamp) -> Result<HouseRow, StoreError> {
-    HouseRow::new(at, "token_ended", &json!({"id": id}), &[])
+pub fn token_ended(id: &str, by: Option<&Principal>, at: Timestamp) -> Result<HouseRow, StoreError> {
+    let mut data = json!({"id": id});
+    name_maker(&mut data, by);
+    HouseRow::new(at, "token_ended", &data, &[])
+}
+
+/// Adds who did it, where somebody did who is known by more than that they have the database.
+fn name_maker(data: &mut Value, by: Option<&Principal>) {
+    if let (Some(data), Some(by)) = (data.as_object_mut(), by) {
+        data.insert("by".into(), json!(by));
+    }
 }
 
 #[cfg(test)]

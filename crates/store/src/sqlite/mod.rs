@@ -34,7 +34,7 @@ use countersign_domain::audit::{Frontier, Hash};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
-use countersign_domain::{CallId, Digest, InteractionId, RunId};
+use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
     Claim, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
@@ -260,7 +260,7 @@ impl Store for Sqlite {
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         let row = TokenRow::try_from(&token)?;
-        let made = HouseRow::try_from(&row)?;
+        let made = HouseRow::token_made(&row, token.by.as_ref())?;
         let work = move |db: &Connection| {
             tokens::add(db, &row, token.hash)?;
             house::append(db, &made)
@@ -283,8 +283,8 @@ impl Store for Sqlite {
         self.readers.read(tokens::all).await
     }
 
-    async fn revoke(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-        let (id, ended) = (id.to_owned(), token_ended(id, now)?);
+    async fn revoke(&self, id: &str, by: Option<&Principal>, now: Timestamp) -> Result<bool, StoreError> {
+        let (id, ended) = (id.to_owned(), token_ended(id, by, now)?);
         let work = move |db: &Connection| {
             let is_known = tokens::revoke(db, &id, now)?;
             if is_known {

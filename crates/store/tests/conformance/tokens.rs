@@ -22,7 +22,7 @@ fn token(id: &str, form: TokenForm) -> NewToken {
         expires_at: None,
         ended_at: None,
     };
-    NewToken { entry, hash: Digest::of(id.as_bytes()) }
+    NewToken { entry, hash: Digest::of(id.as_bytes()), by: None }
 }
 
 pub async fn a_token_is_whose_it_is(store: &dyn Store) {
@@ -57,9 +57,9 @@ pub async fn an_ended_token_holds_no_more(store: &dyn Store) {
     store.add_token(short.clone()).await.unwrap();
     assert!(store.principal(short.hash, at(9)).await.unwrap().is_some());
     assert_eq!(store.principal(short.hash, at(10)).await.unwrap(), None);
-    assert!(store.revoke("kept", at(5)).await.unwrap());
-    assert!(store.revoke("kept", at(6)).await.unwrap());
-    assert!(!store.revoke("never", at(6)).await.unwrap());
+    assert!(store.revoke("kept", None, at(5)).await.unwrap());
+    assert!(store.revoke("kept", None, at(6)).await.unwrap());
+    assert!(!store.revoke("never", None, at(6)).await.unwrap());
     assert_eq!(store.principal(kept.hash, at(6)).await.unwrap(), None);
 }
 
@@ -69,8 +69,8 @@ pub async fn only_tokens_are_listed(store: &dyn Store) {
     {
         store.add_token(token(id, form)).await.unwrap();
     }
-    store.revoke("a", at(3)).await.unwrap();
-    store.revoke("a", at(4)).await.unwrap();
+    store.revoke("a", None, at(3)).await.unwrap();
+    store.revoke("a", None, at(4)).await.unwrap();
     let listed: Vec<_> = store.tokens().await.unwrap().into_iter().map(|token| (token.id, token.ended_at)).collect();
     assert_eq!(listed, [("a".to_owned(), Some(at(3))), ("d".to_owned(), None)]);
 }

@@ -29,10 +29,7 @@ async fn whole(reader: &mut Reader) -> Vec<Told> {
 }
 
 async fn is_told_across_restarts(postgres: Option<Postgres>) {
-    let mut server = match postgres {
-        Some(_) => Server::on_postgres(one_call(), "", None),
-        None => Server::new(one_call(), ""),
-    };
+    let mut server = Server::logging(postgres, one_call(), "");
     let mut reader = inbox(&server).await;
     let run = server.run().await;
     let asked = reader.next().await.unwrap();

@@ -32,6 +32,7 @@ mod review;
 mod secrets;
 mod server;
 mod sessions;
+mod small_calls;
 mod spoofs;
 mod streams;
 mod tampering;

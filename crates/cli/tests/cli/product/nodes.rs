@@ -1,5 +1,6 @@
 //! Several processes on one PostgreSQL database: whatever one of them does counts for all.
 
+use super::reader::Reader;
 use super::server::{Server, count, one_call};
 use crate::program::countersign;
 use countersign_testkit::Postgres;
@@ -139,6 +140,27 @@ async fn what_is_changed_in_the_policy_on_one_node_counts_on_another() {
     let mut statuses = [here.unwrap().status().as_u16(), there.unwrap().status().as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 412]);
+}
+
+#[tokio::test]
+async fn the_inbox_of_one_node_tells_what_happens_on_another_and_either_takes_up_after_the_other() {
+    let server = Server::on_postgres(one_call(), "", None);
+    let other = Node::start(&server, &["serve", "--listen", "127.0.0.1:0"]);
+    let base = other.said.strip_prefix("listening on ").unwrap();
+    let mut there = Reader::inbox(server.http(), base, &server.operator, None).await.unwrap();
+    there.until("ready").await;
+    server.run().await;
+    let asked = there.next().await.unwrap();
+    let id = asked.data["data"]["interaction_request"]["id"].as_str().unwrap().to_owned();
+    let mut here = Reader::inbox(server.http(), &server.base, &server.operator, asked.id).await.unwrap();
+    here.until("ready").await;
+    let path = format!("/api/interactions/{id}/respond");
+    assert_eq!(server.post(&server.approver, &path, json!({"decision": "approve"})).await.0, 200);
+    for event in ["interaction_response", "wait_completed"] {
+        let told = there.next().await.unwrap();
+        assert_eq!(told.event, event);
+        assert_eq!(here.next().await.unwrap(), told, "the same on every node, id for id");
+    }
 }
 
 #[tokio::test]

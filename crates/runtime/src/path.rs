@@ -187,7 +187,7 @@ pub(crate) fn around(run: &Run) -> ContextSource {
         agent: Some(run.started.agent.clone()),
         session: run.started.session_id.clone(),
         run: Some(run.id.to_string()),
-        delegated: run.started.delegated_permissions.clone(),
+        delegated: run.delegated(),
         ..ContextSource::default()
     }
 }

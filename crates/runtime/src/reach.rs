@@ -1,7 +1,9 @@
-//! Reaching a run from outside: stopping it, and writing to its agent.
+//! Reaching a run from outside: stopping it, writing to its agent, and taking tools away from it.
 
 use crate::Runtime;
 use crate::ports::{RunSummary, Save, StoreError};
+use crate::start::check_frames;
+use countersign_domain::delegation::{Chain, Frame};
 use countersign_domain::run::{Draft, Input, Letter, Refused};
 use countersign_domain::{Principal, RunId};
 
@@ -28,6 +30,8 @@ const LONGEST_LETTER: usize = 256 * 1024;
 const ALL_LETTERS: usize = 1024 * 1024;
 /// The most letters that a run takes.
 const MOST_LETTERS: usize = 1_000;
+/// The most frames that a run has.
+const MOST_FRAMES: usize = 100;
 
 impl Runtime {
     /// Stops a run: what waits is withdrawn, what is at work is stopped.
@@ -47,6 +51,12 @@ impl Runtime {
         self.reach(run, &Input::Message(letter)).await
     }
 
+    /// Takes tools away from a run, from its next call on.
+    pub async fn narrow(&self, run: RunId, frame: Frame, by: &Principal) -> Result<RunSummary, ReachError> {
+        check_frames(&Chain::new(vec![frame.clone()])).map_err(|wrong| ReachError::Invalid(wrong.to_string()))?;
+        self.reach(run, &Input::Narrowed { frame, by: by.clone() }).await
+    }
+
     async fn reach(&self, id: RunId, input: &Input) -> Result<RunSummary, ReachError> {
         let store = &self.inner.store;
         loop {
@@ -56,6 +66,9 @@ impl Runtime {
                 (loaded, _) => loaded?,
             };
             let run = run.ok_or(ReachError::NoRun(id))?;
+            if matches!(input, Input::Narrowed { .. }) && run.delegated().frames().len() >= MOST_FRAMES {
+                return Err(ReachError::Invalid(format!("a run has {MOST_FRAMES} frames at the most")));
+            }
             let written: usize = run.letters.iter().map(|(_, letter)| letter.text.len()).sum();
             if let Input::Message(letter) = input
                 && (run.letters.len() >= MOST_LETTERS || written + letter.text.len() > ALL_LETTERS)

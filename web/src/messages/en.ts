@@ -361,6 +361,7 @@ export const en = {
     tool_lost: "{tool} was started, and nobody knows whether it happened",
     tool_lost_again: "{tool} was interrupted, and is simply started again",
     message_received: "{who} wrote to {agent}",
+    permissions_narrowed: "{who} took tools away from {agent}",
     message_channel: "by {channel}",
     finished_completed: "{tool} finished",
     finished_error: "{tool} failed",

@@ -350,6 +350,7 @@ export const ja: MainMessages = {
     tool_lost: "{tool} は開始されましたが、実行されたかどうか分かりません",
     tool_lost_again: "{tool} は中断され、もう一度開始されます",
     message_received: "{who} が {agent} に送信",
+    permissions_narrowed: "{who} が {agent} のツールを制限",
     message_channel: "経路：{channel}",
     finished_completed: "{tool} が完了",
     finished_error: "{tool} が失敗",

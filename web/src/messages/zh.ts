@@ -343,6 +343,7 @@ export const zh: MainMessages = {
     tool_lost: "{tool} 已开始，但没有人知道它是否执行了",
     tool_lost_again: "{tool} 被中断，将重新开始",
     message_received: "{who} 写给 {agent}",
+    permissions_narrowed: "{who} 收回了 {agent} 的部分工具",
     message_channel: "通过 {channel}",
     finished_completed: "{tool} 完成",
     finished_error: "{tool} 失败",

@@ -69,6 +69,12 @@ impl From<FrameBody> for Frame {
     }
 }
 
+impl From<Frame> for FrameBody {
+    fn from(Frame { allowed_tools, denied_tools }: Frame) -> Self {
+        Self { allowed_tools, denied_tools }
+    }
+}
+
 impl From<RunSummary> for RunBody {
     fn from(run: RunSummary) -> Self {
         let frames = run.delegated_permissions.frames().iter().cloned();
@@ -88,9 +94,7 @@ impl From<RunSummary> for RunBody {
             group: None,
             role: None,
             cwd: run.cwd,
-            delegated_permissions: frames
-                .map(|Frame { allowed_tools, denied_tools }| FrameBody { allowed_tools, denied_tools })
-                .collect(),
+            delegated_permissions: frames.map(Into::into).collect(),
             waiting_on: run.waiting_on.iter().map(ToString::to_string).collect(),
             usage: UsageBody { input_tokens: run.usage.input_tokens, output_tokens: run.usage.output_tokens },
             seq: run.seq,

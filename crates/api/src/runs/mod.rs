@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod body;
 pub mod cancel;
+pub mod delegated;
 pub mod events;
 pub mod list;
 pub mod message;

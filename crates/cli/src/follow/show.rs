@@ -137,6 +137,7 @@ impl Screen {
             "interaction_response" => self.aside(&who_decided(data)),
             "wait_completed" if text(data, "outcome") == "expired" => self.aside("nobody answered in time"),
             "wait_completed" if text(data, "outcome") == "cancelled" => self.aside("the question was withdrawn"),
+            "permissions_narrowed" => self.aside(&format!("{} took tools away from the run", name_of(data))),
             "message_received" => {
                 self.end_line();
                 output::line(&format!("  {} wrote:", visible(&name_of(data))));

@@ -12,6 +12,7 @@ use super::outside;
 use super::started::{OnTimeout, Started};
 use super::turn::{Reading, Turn};
 use super::{Phase, Recorded, Run};
+use crate::delegation::Frame;
 use crate::interaction::{self, AnswerError, Interaction, Outcome, Preview, Purpose, Response, Status};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
@@ -90,6 +91,13 @@ pub enum Input {
     },
     /// Nobody answered in time.
     Expired(InteractionId),
+    /// Somebody takes tools away from the run.
+    Narrowed {
+        /// What is left.
+        frame: Frame,
+        /// Who does.
+        by: Principal,
+    },
     /// Somebody writes to the agent.
     Message(Letter),
     /// Nothing is left to do but wait.
@@ -180,6 +188,7 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
         Input::Lost { call: id, again, expires_at } => lost(call(id)?, again, expires_at),
         Input::Waits { call: id, awaited, expires_at } => waits(run, call(id)?, awaited, expires_at, now),
         Input::Message(letter) => received(run, letter),
+        Input::Narrowed { frame, by } => vec![Event::PermissionsNarrowed { frame, by }],
         Input::Slept => run.open_interactions().into_iter().map(suspended).collect(),
         Input::Resumed => vec![Event::ExecutionResumed {}],
         Input::Failed(error) => end_of_run(run, Event::RunFailed { error }),

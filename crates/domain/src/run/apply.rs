@@ -38,6 +38,7 @@ impl Run {
             usage: Usage::default(),
             worked: Duration::ZERO,
             letters: vec![],
+            narrowed: vec![],
         };
         for event in events {
             if event.seq != run.seq + 1 {
@@ -117,6 +118,7 @@ impl Run {
                 self.move_call(*call_id, &Move::Lost { again: *again })?.in_doubt = !again;
             }
             Event::ToolFinished { call_id, end } => drop(self.move_call(*call_id, &Move::Finished(end.clone()))?),
+            Event::PermissionsNarrowed { frame, .. } => self.narrowed.push(frame.clone()),
             Event::MessageReceived(letter) => self.letters.push((self.steps.len(), letter.clone())),
             Event::RunCompleted { output } => self.end(Phase::Completed { output: output.clone() })?,
             Event::RunFailed { error } => self.end(Phase::Failed(error.clone()))?,

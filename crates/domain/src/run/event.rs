@@ -4,6 +4,7 @@ use super::awaited::Awaited;
 use super::judgement::Judgement;
 use super::started::Started;
 use super::turn::Turn;
+use crate::delegation::Frame;
 use crate::interaction::form::LONGEST_TEXT;
 use crate::interaction::{Answer, BadForm, Form, Preview, Purpose, Reply};
 use crate::{CallId, InteractionId, Principal, RunId};
@@ -90,6 +91,13 @@ pub enum Event {
     },
     /// Somebody wrote to the agent.
     MessageReceived(Letter),
+    /// Somebody took tools away from the run.
+    PermissionsNarrowed {
+        /// What is left.
+        frame: Frame,
+        /// Who did.
+        by: Principal,
+    },
     /// The agent is done.
     RunCompleted {
         /// What it said last.
@@ -291,7 +299,7 @@ pub struct Recorded {
 
 impl Event {
     /// The words for all of them, in the order in which a run may meet them.
-    pub const WORDS: [&str; 18] = [
+    pub const WORDS: [&str; 19] = [
         "run_started",
         "step_completed",
         "tool_judged",
@@ -306,6 +314,7 @@ impl Event {
         "tool_lost",
         "tool_finished",
         "message_received",
+        "permissions_narrowed",
         "run_completed",
         "run_failed",
         "run_cancelled",
@@ -329,6 +338,7 @@ impl Event {
             Self::ToolHeld { .. } => "tool_held",
             Self::ToolLost { .. } => "tool_lost",
             Self::MessageReceived(_) => "message_received",
+            Self::PermissionsNarrowed { .. } => "permissions_narrowed",
             Self::RunCompleted { .. } => "run_completed",
             Self::RunFailed { .. } => "run_failed",
             Self::RunCancelled { .. } => "run_cancelled",

@@ -38,6 +38,7 @@ pub use started::{OnReject, OnTimeout, RunKind, Started};
 pub use texts::Text;
 pub use turn::{Proposal, Reading, Said, Turn, Usage};
 
+use crate::delegation::{Chain, Frame};
 use crate::interaction::{Answer, Interaction, Preview, Purpose, Status};
 use crate::{CallId, Digest, InteractionId, Principal, RunId};
 use jiff::Timestamp;
@@ -69,6 +70,8 @@ pub struct Run {
     pub worked: Duration,
     /// What was written to the agent, each with the number of steps there were when it came.
     pub letters: Vec<(usize, Letter)>,
+    /// What was taken away from it since it started.
+    pub narrowed: Vec<Frame>,
 }
 
 /// One step of a run: what the model said and what became of its calls.
@@ -138,6 +141,12 @@ impl Run {
             letters: &self.letters,
             behind: &self.started.behind,
         }
+    }
+
+    /// What it was handed, with what was taken away from it since: what its next call is held to.
+    pub fn delegated(&self) -> Chain {
+        let handed = self.started.delegated_permissions.clone();
+        self.narrowed.iter().cloned().fold(handed, |chain, frame| chain.narrowed_by(frame))
     }
 
     /// Whether it has ended.

@@ -123,6 +123,7 @@ mod tests {
             ["tool_lost", {"call_id": call, "again": false}],
             ["tool_finished", end],
             ["message_received", {"text": "secret", "by": by}],
+            ["permissions_narrowed", {"frame": {"denied_tools": ["bash"]}, "by": by}],
             ["run_completed", {"output": "secret"}],
             ["run_failed", {"error": {"code": "C", "message": "secret"}}],
             ["run_cancelled", {"by": by, "reason": "secret"}],

@@ -48,6 +48,7 @@ impl Event {
             Self::RunFailed { error } | Self::RunSetAside { error } => words(&mut error.message, visit),
             Self::RunCancelled { reason, .. } => words_if_any(reason, visit),
             Self::ExecutionSuspended { .. }
+            | Self::PermissionsNarrowed { .. }
             | Self::WaitCompleted { .. }
             | Self::ExecutionResumed {}
             | Self::ToolStarted { .. }

@@ -129,7 +129,7 @@ impl RunSummary {
             org_id: run.started.org_id.clone(),
             project_id: run.started.project_id.clone(),
             cwd: run.started.cwd.clone(),
-            delegated_permissions: run.started.delegated_permissions.clone(),
+            delegated_permissions: run.delegated(),
             status,
             input: run.started.input.clone(),
             output,

@@ -20,6 +20,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "policy_history",
         sql: include_str!("../../migrations/postgres/0007_policy_history.sql"),
     },
+    Migration { number: 8, name: "narrowed", sql: include_str!("../../migrations/postgres/0008_narrowed.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

@@ -60,7 +60,7 @@ pub(super) fn selection(values: &mut Statement, filter: &RunFilter, limit: i64) 
 fn shown() -> String {
     format!(
         "SELECT runs.id, runs.seq, phase, coalesce(lease_until > {NOW}, false), input_tokens, output_tokens, ending,
-            created_at, updated_at, started.data, started.texts,
+            created_at, updated_at, started.data, started.texts, narrowed,
             CASE WHEN phase IN ('active', 'woken', 'waiting') THEN ARRAY(
                 SELECT id FROM interactions WHERE run = runs.key AND status = 'open' ORDER BY expires_at, id
             ) ELSE ARRAY[]::uuid[] END
@@ -81,6 +81,7 @@ fn read(row: &Row) -> Result<RunRow, tokio_postgres::Error> {
         updated_at: row.try_get(8)?,
         started: row.try_get(9)?,
         texts: row.try_get(10)?,
-        waiting_on: row.try_get(11)?,
+        narrowed: row.try_get(11)?,
+        waiting_on: row.try_get(12)?,
     })
 }

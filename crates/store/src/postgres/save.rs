@@ -230,9 +230,11 @@ fn after(values: &mut Statement, save: &SaveRows) -> String {
         Some(since) => format!("ready_since = coalesce(ready_since, {})", values.value(since)),
         None => "ready_since = NULL, lease_until = NULL".into(),
     };
+    let narrowed = save.narrowed.clone().map(|narrowed| format!(", narrowed = {}", values.value(narrowed)));
+    let narrowed = narrowed.unwrap_or_default();
     format!(
         "seq = {seq}, phase = {phase}, {queued}, input_tokens = {read}, output_tokens = {written}, ending = {ending},
-        updated_at = {at}"
+        updated_at = {at}{narrowed}"
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::Place;
 use crate::json;
+use countersign_domain::delegation::Frame;
 use countersign_domain::run::{ERASED, Event, Failure, Phase, Started, Usage};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{RunStatus, RunSummary, StoreError};
@@ -23,6 +24,8 @@ pub struct RunRow {
     /// The data of its first event, and what it says; `None` if that was erased.
     pub started: String,
     pub texts: Option<String>,
+    /// What was taken away from it since.
+    pub narrowed: Option<String>,
     /// The open questions, the oldest end first.
     pub waiting_on: Vec<Uuid>,
 }
@@ -46,6 +49,15 @@ impl TryFrom<RunRow> for RunSummary {
         let started = started(&row.started, row.texts.as_deref()).map_err(|why| place.wrong(why))?;
         let ending: Ending =
             row.ending.as_deref().map(json::thing_in).transpose().map_err(|why| place.wrong(why))?.unwrap_or_default();
+        let narrowed: Vec<Frame> = row
+            .narrowed
+            .as_deref()
+            .map(json::thing_in)
+            .transpose()
+            .map_err(|why| place.wrong(why))?
+            .unwrap_or_default();
+        let delegated =
+            narrowed.into_iter().fold(started.delegated_permissions, |chain, frame| chain.narrowed_by(frame));
         let status = match row.phase.as_str() {
             "active" | "woken" if row.is_leased => RunStatus::Running,
             "active" | "woken" => RunStatus::Queued,
@@ -66,7 +78,7 @@ impl TryFrom<RunRow> for RunSummary {
             org_id: started.org_id,
             project_id: started.project_id,
             cwd: started.cwd,
-            delegated_permissions: started.delegated_permissions,
+            delegated_permissions: delegated,
             status,
             input: started.input,
             output: ending.output,

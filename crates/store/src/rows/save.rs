@@ -25,6 +25,8 @@ pub struct SaveRows {
     pub session: Option<String>,
     /// The call of a program outside that it is.
     pub call: Option<Uuid>,
+    /// What was taken away from the run, if more was with this step: JSON.
+    pub narrowed: Option<String>,
     /// Since when there is something to do, if there was nothing before. `None`: there is nothing.
     pub ready_since: Option<i64>,
     pub input_tokens: i64,
@@ -82,6 +84,8 @@ impl SaveRows {
         let sealed = keep(vault, &run, seen, secrets)?;
         let (asked, changed) = interactions(&run, &events)?;
         let policy: Vec<_> = policy.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
+        let is_narrower = events.iter().any(|event| matches!(event, Event::PermissionsNarrowed { .. }));
+        let narrowed = is_narrower.then(|| json::text_of(&run.narrowed)).transpose().map_err(|why| place.wrong(why))?;
         let progress = claim.is_some() && events.iter().any(Event::is_progress);
         Ok(Self {
             run: run.id,
@@ -92,6 +96,7 @@ impl SaveRows {
             user: run.started.user_id.clone(),
             session: run.started.session_id.clone(),
             call: run.outside().map(|outside| outside.call.proposal.call_id.uuid()),
+            narrowed,
             ready_since: matches!(run.phase, Phase::Active | Phase::Woken).then(|| time::column(at)),
             input_tokens: place.column(run.usage.input_tokens)?,
             output_tokens: place.column(run.usage.output_tokens)?,

@@ -19,6 +19,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "policy_history",
         sql: include_str!("../../migrations/sqlite/0007_policy_history.sql"),
     },
+    Migration { number: 8, name: "narrowed", sql: include_str!("../../migrations/sqlite/0008_narrowed.sql") },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

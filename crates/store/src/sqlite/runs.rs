@@ -40,7 +40,7 @@ macro_rules! shown {
     ($from:literal) => {
         concat!(
             "SELECT runs.id, runs.seq, phase, coalesce(lease_until > ?1, 0), input_tokens, output_tokens, ending,
-                created_at, updated_at, started.data, started.texts,
+                created_at, updated_at, started.data, started.texts, narrowed,
                 CASE WHEN phase IN ('active', 'woken', 'waiting') THEN (
                     SELECT group_concat(hex(id), ',' ORDER BY expires_at, id) FROM interactions
                     WHERE run = runs.key AND status = 'open'
@@ -115,10 +115,10 @@ pub fn calling(db: &Connection, call: CallId) -> Result<Option<RunId>, StoreErro
 
 fn row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     let id: [u8; 16] = row.get(0)?;
-    let waiting_on: Option<String> = row.get(11)?;
+    let waiting_on: Option<String> = row.get(12)?;
     let ids = waiting_on.as_deref().unwrap_or_default().split(',').filter(|id| !id.is_empty());
     let ids: Result<Vec<_>, _> = ids.map(Uuid::try_parse).collect();
-    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(11, rusqlite::types::Type::Text, Box::new(error));
+    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(12, rusqlite::types::Type::Text, Box::new(error));
     Ok(RunRow {
         id: Uuid::from_bytes(id),
         seq: row.get(1)?,
@@ -131,6 +131,7 @@ fn row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         updated_at: row.get(8)?,
         started: row.get(9)?,
         texts: row.get(10)?,
+        narrowed: row.get(11)?,
         waiting_on: ids.map_err(wrong)?,
     })
 }

@@ -30,6 +30,9 @@ pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<C
         _ => return Err(StoreError::Conflict(save.run)),
     };
     save.events.iter().try_for_each(|event| events::append(db, key, event))?;
+    if let Some(narrowed) = &save.narrowed {
+        narrow(db, key, narrowed)?;
+    }
     log::enter(db, key, save.seen + 1, save.events.len())?;
     save.asked.iter().try_for_each(|asked| interactions::insert(db, key, asked))?;
     save.changed.iter().try_for_each(|changed| interactions::update(db, key, changed))?;
@@ -91,6 +94,14 @@ fn standing(db: &Connection, save: &SaveRows) -> Result<Option<Standing>, StoreE
     db.prepare_cached(sql)
         .and_then(|mut statement| statement.query_row([save.run.uuid().as_bytes()], read).optional())
         .map_err(of_sqlite("runs", save.run))
+}
+
+/// Keeps what was taken away from a run. Rare, and so no part of what every step writes.
+fn narrow(db: &Connection, run: i64, narrowed: &str) -> Result<(), StoreError> {
+    db.prepare_cached("UPDATE runs SET narrowed = ?2 WHERE key = ?1")
+        .and_then(|mut statement| statement.execute((run, narrowed)))
+        .map_err(of_sqlite("runs", run))?;
+    Ok(())
 }
 
 /// A new run, the key it is given, and the claim if it was taken at once.

@@ -106,6 +106,10 @@ export function lineOf(event: RunEvent, agent: string, calls: Map<string, Propos
       const channel = word(data.channel);
       return channel ? { ...written, aside: fill(say.event.message_channel, { channel }) } : written;
     }
+    case "permissions_narrowed":
+      return line(say.event.permissions_narrowed, "warn", {
+        who: word(at(data, "by", "name")) || say.event.somebody,
+      });
     case "run_completed":
       return line(say.event.run_completed, "calm");
     case "run_failed":

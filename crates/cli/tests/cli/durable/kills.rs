@@ -208,7 +208,10 @@ impl Life {
             };
             let (path, body) = match (asked["purpose"].as_str().unwrap(), scenario) {
                 ("approval", "cancel") => (format!("/api/runs/{run}/cancel"), json!({})),
-                ("approval", "letter") if !self.has_letter(&run).await => {
+                ("approval", "letter") if !self.has(&run, "permissions_narrowed").await => {
+                    (format!("/api/runs/{run}/delegated-permissions"), json!({"denied_tools": ["web_fetch"]}))
+                }
+                ("approval", "letter") if !self.has(&run, "message_received").await => {
                     (format!("/api/runs/{run}/message"), json!({"text": "be quick"}))
                 }
                 (purpose, _) => {
@@ -235,10 +238,11 @@ impl Life {
         }
     }
 
-    async fn has_letter(&mut self, run: &str) -> bool {
+    /// Whether this happened in the run; if nobody can tell, it did.
+    async fn has(&mut self, run: &str, word: &str) -> bool {
         let path = format!("/api/runs/{run}/events?limit=1000");
         let Some((200, page)) = self.victim.send(Method::GET, &path, None).await else { return true };
-        page["items"].as_array().unwrap().iter().any(|event| event["type"] == "message_received")
+        page["items"].as_array().unwrap().iter().any(|event| event["type"] == word)
     }
 
     /// A person looks: did it happen? A command that the server had started may take a moment longer than the server lived.

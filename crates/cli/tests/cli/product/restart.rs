@@ -32,6 +32,7 @@ fn passes(name: &str) -> bool {
     let elsewhere = [
         "tool_lost",
         "message_received",
+        "permissions_narrowed",
         "run_failed",
         "run_cancelled",
         "run_set_aside",

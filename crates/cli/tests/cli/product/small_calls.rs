@@ -1,6 +1,7 @@
 //! Small calls: a run's tree, its status in lists, an answer by run and call, the time left, tokens.
 
 use super::server::{Server, one_call};
+use countersign_testkit::Postgres;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -76,6 +77,53 @@ async fn every_listing_of_questions_says_how_much_time_is_left() {
     server.post(&server.operator, &format!("/api/runs/{run}/cancel"), json!({})).await;
     let over = server.get(&format!("/api/interactions/{}", asked["id"].as_str().unwrap())).await.1;
     assert_eq!(over["interaction_request"]["expires_in_seconds"], Value::Null);
+}
+
+/// The agent uses the tool twice: in between it is taken away.
+async fn is_narrowed(postgres: Option<Postgres>) {
+    let call = |word: &str| json!([{"tool": "bash", "args": {"command": format!("echo {word} >> count")}}]);
+    let mut server = Server::logging(postgres, vec![call("one"), call("two"), json!("all done")], "");
+    let agent = server.token(&["--kind", "agent", "--name", "w", "--for", "kim"]);
+    let run = server.run().await;
+    let first = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/runs/{run}/delegated-permissions");
+    assert_eq!(server.get(&path).await.1["items"], json!([]));
+    let approve = |id: &str| format!("/api/interactions/{id}/respond");
+    assert_eq!(server.post(&server.approver, &approve(&first), json!({"decision": "approve"})).await.0, 200);
+    let page = server
+        .until("/api/interactions", |page| page["items"][0]["id"].is_string() && page["items"][0]["id"] != json!(first))
+        .await;
+    let second = page["items"][0]["id"].as_str().unwrap().to_owned();
+    let frame = json!({"denied_tools": ["bash"]});
+    assert_eq!(server.post(&agent, &path, frame.clone()).await.0, 403);
+    assert_eq!(server.post(&server.approver, &path, json!({"denied_tools": ["bash("]})).await.0, 400);
+    let (status, chain) = server.post(&server.approver, &path, frame.clone()).await;
+    assert_eq!((status, &chain["items"]), (200, &json!([frame])));
+    server.kill();
+    server.start(None);
+    assert_eq!(server.get(&path).await.1["items"], json!([frame]));
+    assert_eq!(server.get(&format!("/api/runs/{run}")).await.1["delegated_permissions"], json!([frame]));
+    // An approval does not give back what was taken away.
+    assert_eq!(server.post(&server.approver, &approve(&second), json!({"decision": "approve"})).await.0, 200);
+    server.until_status(&run, "completed").await;
+    assert_eq!(server.counted(), 1);
+    let events = server.events(&run).await;
+    let end = events.iter().rfind(|event| event["type"] == "tool_finished").unwrap();
+    assert_eq!(end["data"]["status"], "denied", "{end}");
+    let narrowed = events.iter().find(|event| event["type"] == "permissions_narrowed").unwrap();
+    assert_eq!(narrowed["data"]["by"]["name"], "kim");
+    assert_eq!(server.post(&server.approver, &path, frame).await.1["code"], "RUN_ENDED");
+    server.sound().await;
+}
+
+#[tokio::test]
+async fn a_frame_narrows_a_live_run_from_its_next_call_on_on_sqlite() {
+    is_narrowed(None).await;
+}
+
+#[tokio::test]
+async fn a_frame_narrows_a_live_run_from_its_next_call_on_on_postgres() {
+    is_narrowed(Some(Postgres::for_test())).await;
 }
 
 #[tokio::test]

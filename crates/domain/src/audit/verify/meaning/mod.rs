@@ -113,7 +113,7 @@ impl Course {
                     self.letters.push((0, Letter { text: String::new(), ..letter }));
                 }
             }
-            Event::ExecutionSuspended { .. } | Event::ExecutionResumed {} => {}
+            Event::ExecutionSuspended { .. } | Event::ExecutionResumed {} | Event::PermissionsNarrowed { .. } => {}
             Event::RunCompleted { .. }
             | Event::RunFailed { .. }
             | Event::RunCancelled { .. }

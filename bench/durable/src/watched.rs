@@ -7,7 +7,7 @@ use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
+    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
     Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
     StoreError, TokenEntry,
 };
@@ -213,6 +213,15 @@ impl Store for Watched {
     async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
         self.inner.policy_history(before, limit).await
     }
+
+    async fn check_writable(&self) -> Result<(), StoreError> {
+        self.inner.check_writable().await
+    }
+
+    async fn standing(&self) -> Result<Counts, StoreError> {
+        self.inner.standing().await
+    }
+
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         self.inner.add_token(token).await
     }

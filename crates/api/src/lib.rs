@@ -13,7 +13,9 @@ mod health;
 mod interactions;
 mod making;
 mod line;
+mod metrics;
 mod openapi;
+mod pace;
 mod page;
 mod policy;
 mod problem;
@@ -24,15 +26,19 @@ mod tokens;
 mod tool_calls;
 
 pub use openapi::document;
+pub use pace::RateLimit;
 pub use problem::Problem;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use countersign_runtime::Runtime;
+use health::Found;
 use interactions::inbox::Inbox;
 use jiff::SignedDuration;
 use line::Lines;
+use metrics::Requests;
+use pace::Pace;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -50,6 +56,9 @@ pub struct Api {
     runtime: Runtime,
     site: Arc<Site>,
     inbox: Arc<Inbox>,
+    pace: Arc<Pace>,
+    requests: Arc<Requests>,
+    found: Arc<Found>,
     /// Whether the server is about to end.
     closing: watch::Sender<bool>,
 }
@@ -63,12 +72,22 @@ pub struct Site {
     pub loopback: bool,
     /// How long a browser stays signed in.
     pub session: SignedDuration,
+    /// How many requests a principal may send.
+    pub rate_limit: RateLimit,
 }
 
 impl Api {
     /// The API of `runtime`.
     pub fn new(runtime: Runtime, site: Site) -> Self {
-        Self { runtime, site: Arc::new(site), inbox: Arc::default(), closing: watch::Sender::new(false) }
+        Self {
+            runtime,
+            pace: Arc::new(Pace::new(site.rate_limit)),
+            site: Arc::new(site),
+            inbox: Arc::default(),
+            requests: Arc::default(),
+            found: Arc::default(),
+            closing: watch::Sender::new(false),
+        }
     }
 
     /// Tells streams when the server is about to end: so do they, and whoever follows one comes back.
@@ -110,6 +129,7 @@ impl Api {
             .merge(health::router())
             .fallback(page::serve)
             .layer(from_fn_with_state(self.clone(), guard::check))
+            .layer(from_fn_with_state(self.clone(), metrics::count))
             .layer(DefaultBodyLimit::max(LARGEST_BODY))
             .layer(RequestBodyTimeoutLayer::new(SLOWEST_BODY))
             .with_state(self)

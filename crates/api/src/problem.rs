@@ -27,6 +27,9 @@ pub struct Problem {
     more: Map<String, Value>,
 }
 
+/// What says after how many seconds to try again.
+const RETRY: &str = "retry_after_seconds";
+
 impl Problem {
     /// A problem with this status, code and sentence.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
@@ -45,6 +48,12 @@ impl Problem {
     pub fn with(mut self, key: &str, value: impl Serialize) -> Self {
         self.more.insert(key.to_owned(), serde_json::to_value(value).unwrap_or_default());
         self
+    }
+
+    /// The same, to be tried again after so many seconds.
+    #[must_use]
+    pub fn after_seconds(self, seconds: u64) -> Self {
+        self.with(RETRY, seconds)
     }
 
     /// The request cannot be understood.
@@ -107,6 +116,9 @@ impl IntoResponse for Problem {
         let mut response = (status, [(header::CONTENT_TYPE, "application/problem+json")], body).into_response();
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = self.more.get(RETRY).and_then(Value::as_u64) {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         response
     }

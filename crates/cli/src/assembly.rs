@@ -2,12 +2,13 @@
 
 use crate::cast::{self, Cast};
 use crate::commands::serve::SESSION;
-use crate::config::{Changes, Config, Human, Loaded, OnReject, OnTimeout};
+use crate::config::{Changes, Config, Human, Loaded, OnReject, OnTimeout, RateLimitConfig};
 use crate::demo;
 use crate::failure::Failure;
 use crate::home::Database;
 use crate::notary::Kept;
 use crate::rim::ThisMachine;
+use countersign_api::RateLimit;
 use countersign_domain::secret::Key;
 use countersign_policy::Place;
 use countersign_policy::source::ToolSource;
@@ -15,6 +16,7 @@ use countersign_runtime::ports::{BadConfiguration, Configuration, Fresh, Origin,
 use countersign_runtime::{Parts, Runtime, Settings};
 use countersign_tools::{Kernel, Sandbox};
 use jiff::SignedDuration;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -29,6 +31,8 @@ pub struct Assembly {
     pub public_url: Option<String>,
     /// How long a browser stays signed in.
     pub session: SignedDuration,
+    /// How many requests a principal may send.
+    pub rate_limit: RateLimit,
     configuration: Configuration,
     sandbox: Sandbox,
     kept: Kept,
@@ -105,6 +109,7 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
         listen: listen.unwrap_or_else(|| "127.0.0.1:7717".into()),
         public_url,
         session: hours.unwrap_or(SESSION),
+        rate_limit: rate_limit(config.server.rate_limit.unwrap_or_default()),
         configuration: Configuration { policy, source, agents, tools, settings, review },
         sandbox,
         kept,
@@ -112,6 +117,12 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
         named,
         own_paths,
     })
+}
+
+/// How many requests a principal may send.
+fn rate_limit(config: RateLimitConfig) -> RateLimit {
+    let per_second = config.per_second.map_or(RateLimit::default().per_second, NonZeroU32::get);
+    RateLimit { per_second, burst: config.burst.map_or(per_second.saturating_mul(2), NonZeroU32::get) }
 }
 
 /// The database and the key must not lie where every command may look: the policy sees what a command says, not what it opens.

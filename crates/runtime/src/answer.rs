@@ -4,8 +4,9 @@ use crate::Runtime;
 use crate::failpoint::{Moment, passing};
 use crate::news::News;
 use crate::path::same_call;
-use crate::ports::{PolicyChange, Remembered, SameCall, Save, StoreError};
+use crate::ports::{Claim, PolicyChange, Remembered, SameCall, Save, StoreError};
 use crate::rulebook::{Giving, Side, StoredGrant};
+use crate::tally::Tick;
 use crate::worker::Handed;
 use countersign_domain::canonical::canonical;
 use countersign_domain::interaction::{
@@ -20,6 +21,7 @@ use countersign_policy::source::FullGrant;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// An answer that counts, or counted before.
 #[derive(Debug, Clone)]
@@ -176,7 +178,7 @@ impl Runtime {
         let take = place.as_ref().map(|_| self.inner.standing().settings.lease);
         let changes_policy = !save.policy.is_empty();
         let words: Vec<_> = save.events.iter().map(Event::word).collect();
-        let taken = self.inner.store.save(Save { take, ..save }).await?;
+        let taken = self.save(Save { take, ..save }).await?;
         let is_handed_over = taken.is_some();
         match (taken, place) {
             (Some(claim), Some((place, called))) => {
@@ -201,10 +203,18 @@ impl Runtime {
         Ok(())
     }
 
+    /// Saves a step, and counts it.
+    pub(crate) async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
+        let (ticks, began) = (Tick::of(&save.run, &save.events), Instant::now());
+        let taken = self.inner.store.save(save).await?;
+        self.inner.tally.saved(ticks, began.elapsed());
+        Ok(taken)
+    }
+
     /// The same for a run as it is shown. It is handed to nobody: whoever takes it up must read what is sealed in it.
     pub(crate) async fn put(&self, save: Save) -> Result<(), StoreError> {
         let id = save.run.id;
-        self.inner.store.save(save).await?;
+        self.save(save).await?;
         self.inner.newsroom.work.notify_one();
         self.inner.newsroom.tell_driver(id);
         Ok(())

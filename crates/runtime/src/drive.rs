@@ -310,7 +310,7 @@ impl Runtime {
         let asked = self.to_review(&draft);
         let save = Save { claim: Some(claim), ..Save::of(draft, now) };
         let run = Arc::clone(&save.run);
-        self.inner.store.save(save).await?;
+        self.save(save).await?;
         self.inner.newsroom.tell(News::Run(run.id));
         self.inner.asked.add(asked);
         passing(words, Moment::BeforeAck);

@@ -25,6 +25,7 @@ mod rulebook;
 mod session;
 mod start;
 mod tail;
+pub mod tally;
 mod worker;
 
 pub use agent::Agent;
@@ -53,6 +54,7 @@ use rulebook::Rulebook;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
+use tally::Tally;
 use worker::Desk;
 
 /// Everything that runs and answers need, shared by all doors.
@@ -78,6 +80,7 @@ struct Inner {
     asked: Asked,
     /// Set once what was changed of the policy while an earlier server ran is in force.
     informed: tokio::sync::OnceCell<()>,
+    tally: Tally,
 }
 
 /// What the configuration says, as it is in force.
@@ -197,6 +200,7 @@ impl Runtime {
             desk: Desk::default(),
             asked: Asked::default(),
             informed: tokio::sync::OnceCell::new(),
+            tally: Tally::default(),
         };
         Self { inner: Arc::new(inner), origin: None }
     }

@@ -80,6 +80,12 @@ impl Newsroom {
         self.tell(News::Delta { run, step, text: text.into() });
     }
 
+    /// How many follow runs.
+    pub(crate) fn followers(&self) -> usize {
+        let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        readers.values().map(broadcast::Sender::receiver_count).sum()
+    }
+
     /// What happens to `run` from now on.
     pub(crate) fn follow(&self, run: RunId) -> NewsOf {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);

@@ -24,6 +24,11 @@ impl Tail {
         }
     }
 
+    /// How many follow.
+    pub(crate) fn followers(&self) -> usize {
+        self.length.receiver_count()
+    }
+
     /// Ends when somebody waits for what was saved.
     pub(crate) async fn hurried(&self) {
         self.bell.notified().await;

@@ -128,6 +128,7 @@ async fn claims(runtime: Runtime, mut handed: mpsc::UnboundedReceiver<Handed>, m
     let desk = &runtime.inner.desk;
     // Nothing is judged by a policy that lacks what was changed while an earlier server ran.
     while let Err(error) = runtime.refresh_policy().await {
+        runtime.inner.tally.workers.now();
         tracing::error!(error = chain(&error), "cannot read the policy, so nothing is taken up");
         tokio::select! {
             () = sleep(LOOK) => {}
@@ -140,6 +141,7 @@ async fn claims(runtime: Runtime, mut handed: mpsc::UnboundedReceiver<Handed>, m
     let mut held: HashMap<Id, RunId> = HashMap::new();
     let mut look = true;
     while !*stopped.borrow() {
+        runtime.inner.tally.workers.now();
         while let Some(ended) = driven.try_join_next_with_id() {
             held.remove(&task(ended));
         }
@@ -279,8 +281,9 @@ async fn upkeep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
                 tracing::error!(error = chain(&error), "cannot remove old receipts");
             }
         }
-        if let Err(error) = runtime.refresh_policy().await {
-            tracing::error!(error = chain(&error), "cannot look for changes of the policy");
+        match runtime.refresh_policy().await {
+            Ok(()) => runtime.inner.tally.policy.now(),
+            Err(error) => tracing::error!(error = chain(&error), "cannot look for changes of the policy"),
         }
         if let Err(error) = runtime.end_overdue().await {
             tracing::error!(error = chain(&error), "cannot look for deadlines");

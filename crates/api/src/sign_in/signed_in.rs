@@ -25,7 +25,9 @@ impl FromRequestParts<Api> for SignedIn {
                 None => None,
             },
         };
-        found.map(|entry| Self(entry.principal)).ok_or_else(Problem::who_are_you)
+        let who = found.map(|entry| entry.principal).ok_or_else(Problem::who_are_you)?;
+        api.pace.take(&who)?;
+        Ok(Self(who))
     }
 }
 

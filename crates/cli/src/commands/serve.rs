@@ -51,7 +51,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
         .map_err(|error| Failure::new(format!("cannot listen on `{listen}`: {error}; choose another with --listen")))?;
     let address = listener.local_addr().map_err(|error| Failure::new(format!("cannot listen: {error}")))?;
     let fresh = store.is_fresh().await.map_err(|error| Failure::from_store(&error))?;
-    let (public_url, session) = (assembly.public_url.clone(), assembly.session);
+    let (public_url, session, rate_limit) = (assembly.public_url.clone(), assembly.session, assembly.rate_limit);
     // Whoever reads that it listens may ask it to stop at once.
     let stopped = stopped();
     let runtime = assembly.runtime(store)?;
@@ -64,7 +64,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
         output::line(&format!("sign in: {}/sign-in#{}", base.trim_end_matches('/'), link.reveal()));
     }
     warn_if_open(address);
-    let site = Site { public_url, loopback: address.ip().is_loopback(), session };
+    let site = Site { public_url, loopback: address.ip().is_loopback(), session, rate_limit };
     let served = Api::new(runtime, site).serve(listener, stopped, FAREWELL).await;
     workers.stop().await;
     drop(lock);

@@ -15,7 +15,7 @@ pub use changes::Changes;
 pub use sandbox::SandboxConfig;
 pub use sections::{
     AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, PriceConfig, Provider,
-    ReviewConfig, ReviewFrom, ServerConfig,
+    RateLimitConfig, ReviewConfig, ReviewFrom, ServerConfig,
 };
 pub use setting::Setting;
 pub use yaml::from_json;

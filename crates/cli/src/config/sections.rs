@@ -19,6 +19,18 @@ pub struct ServerConfig {
     pub session_hours: Option<u32>,
     /// Who counts as a person: whoever has a personal token or session, or (`session`) only a fresh interactive session.
     pub human: Option<Human>,
+    /// How many requests one principal may send. Whoever sends more is told to wait.
+    pub rate_limit: Option<RateLimitConfig>,
+}
+
+/// How many requests one principal may send.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RateLimitConfig {
+    /// So many a second, for as long as they like. Default: 5000.
+    pub per_second: Option<NonZeroU32>,
+    /// So many at once, after a pause. Default: twice as many as a second.
+    pub burst: Option<NonZeroU32>,
 }
 
 /// Who counts as a person.

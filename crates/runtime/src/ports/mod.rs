@@ -21,7 +21,8 @@ pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{Changed, PastChange, PolicyChange, PolicyItem, PolicyKind};
 pub use receipt::{Once, Receipt};
 pub use store::{
-    Claim, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store, StoreError,
+    Claim, Counts, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store,
+    StoreError,
 };
 pub use summary::{RunStatus, RunSummary, SessionSummary};
 pub use token::{NewToken, TokenEntry, TokenForm};

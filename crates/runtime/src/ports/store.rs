@@ -20,6 +20,12 @@ pub trait Store: Log {
     /// The time, by the database's clock.
     async fn now(&self) -> Result<Timestamp, StoreError>;
 
+    /// Writes something that changes nothing, to see whether writing works.
+    async fn check_writable(&self) -> Result<(), StoreError>;
+
+    /// How much there is to do and to answer. Found by what is open, and not by looking at all there ever was.
+    async fn standing(&self) -> Result<Counts, StoreError>;
+
     /// What other processes on the same database tell from now on; `None` where there are none. Hints may be lost: whoever
     /// listens also looks without one.
     fn hints(&self) -> Option<broadcast::Receiver<Hint>> {
@@ -141,6 +147,19 @@ pub trait Store: Log {
 
     /// Whether nobody has ever been given a token, or used a link.
     async fn is_fresh(&self) -> Result<bool, StoreError>;
+}
+
+/// How much there is to do and to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// Questions and waits that are open.
+    pub open_questions: u64,
+    /// Runs that have something to do.
+    pub ready_runs: u64,
+    /// Runs that wait for an answer and have nothing else to do.
+    pub waiting_runs: u64,
+    /// Steps whose events have no place in the log yet.
+    pub unplaced: u64,
 }
 
 /// That another process did something worth a look.

@@ -8,6 +8,7 @@ mod clock;
 mod connection;
 mod erase;
 mod events;
+mod health;
 mod hints;
 mod house;
 mod interactions;
@@ -46,7 +47,7 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange,
+    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange,
     PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree,
     Store, StoreError, TokenEntry, TokenForm,
 };
@@ -256,6 +257,14 @@ impl Store for Postgres {
 
     async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
         policy::history(&*self.db().await?, before, limit).await
+    }
+
+    async fn check_writable(&self) -> Result<(), StoreError> {
+        health::touch(&*self.db().await?).await
+    }
+
+    async fn standing(&self) -> Result<Counts, StoreError> {
+        health::standing(&*self.db().await?).await
     }
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {

@@ -6,6 +6,7 @@ mod connection;
 mod disk;
 mod erase;
 mod events;
+mod health;
 mod house;
 mod interactions;
 mod log;
@@ -37,7 +38,7 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
+    Claim, Counts, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
     Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
     StoreError, TokenEntry, TokenForm,
 };
@@ -256,6 +257,14 @@ impl Store for Sqlite {
 
     async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError> {
         self.readers.read(move |db| policy::history(db, before, limit)).await
+    }
+
+    async fn check_writable(&self) -> Result<(), StoreError> {
+        self.writer.write(health::touch).await
+    }
+
+    async fn standing(&self) -> Result<Counts, StoreError> {
+        self.readers.read(health::standing).await
     }
 
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {

@@ -20,6 +20,7 @@ mod kinds;
 mod limits;
 mod model;
 mod nodes;
+mod operations;
 mod page;
 mod policy;
 mod policy_everyone;

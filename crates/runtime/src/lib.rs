@@ -30,8 +30,8 @@ mod worker;
 
 pub use agent::Agent;
 pub use answer::{AnswerFailure, Answered, Signal};
-pub use outside::{Asked as AskedCall, CallError, CallReport, CallRequest, ReportError, Reported};
 pub use news::{News, NewsOf};
+pub use outside::{Asked as AskedCall, CallError, CallReport, CallRequest, ReportError, Reported};
 pub use reach::ReachError;
 pub use record::Notary;
 pub use reload::{ReloadError, Reloaded};

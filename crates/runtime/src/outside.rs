@@ -5,7 +5,6 @@
 
 use crate::Runtime;
 use crate::drive::DriveError;
-use crate::news::News;
 use crate::ports::{Once, Save, StoreError};
 use crate::start::{OtherRequest, StartError, check_frames, check_names, made_before};
 use countersign_domain::call::BadCall;
@@ -19,7 +18,6 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
@@ -205,7 +203,8 @@ impl Runtime {
         let above = parent.as_ref().map(|parent| &parent.started);
         let cwd = request.cwd.or_else(|| above.and_then(|above| above.cwd.clone()));
         let call = Call::new(request.server, request.tool, request.args, cwd.clone())?;
-        let mut chain = above.map(|above| above.delegated_permissions.clone()).unwrap_or_default();
+        // With what was taken away from it since it started.
+        let mut chain = parent.as_ref().map(Run::delegated).unwrap_or_default();
         for frame in request.delegated_permissions.frames() {
             chain = chain.narrowed_by(frame.clone());
         }
@@ -243,7 +242,7 @@ impl Runtime {
     /// The run of a call of a program outside, as anybody may see it, once nothing about it is left to decide; or as it
     /// stands when `wait` is over.
     pub async fn decided(&self, id: RunId, wait: Duration) -> Result<Option<Run>, StoreError> {
-        let mut news = self.news();
+        let mut news = self.news_of(id);
         let end = Instant::now() + wait;
         loop {
             let Some(run) = self.inner.store.shown(id).await? else { return Ok(None) };
@@ -251,15 +250,8 @@ impl Runtime {
                 return Ok(Some(run));
             }
             let look = end.min(Instant::now() + LOOK);
-            loop {
-                match timeout_at(look, news.recv()).await {
-                    Ok(Ok(News::Run(run))) if run == id => break,
-                    Ok(Ok(News::Run(_) | News::Delta { .. })) => {}
-                    Ok(Ok(News::Look) | Err(RecvError::Lagged(_))) | Err(_) => break,
-                    // Nobody tells any more: there is still the clock.
-                    Ok(Err(RecvError::Closed)) => tokio::time::sleep_until(look).await,
-                }
-            }
+            // Whatever it is that happened, or nothing in time: look.
+            let _ = timeout_at(look, news.next()).await;
         }
     }
 

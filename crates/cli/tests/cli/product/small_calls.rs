@@ -58,6 +58,12 @@ async fn runs_are_listed_by_status_page_by_page_and_a_run_has_a_tree() {
     assert_eq!(server.get("/api/runs?status=asleep").await.0, 400);
     let (status, tree) = server.get(&format!("/api/runs/{ended}/tree")).await;
     assert_eq!((status, &tree["run"]["id"], &tree["children"]), (200, &json!(ended), &json!([])));
+    let within = json!({"tool": "deploy", "args": {}, "run_id": waiting[0], "user_id": "kim"});
+    let (status, asked) = server.post(&server.operator, "/api/tool-calls", within).await;
+    assert!(status < 300, "{asked}");
+    let (_, tree) = server.get(&format!("/api/runs/{}/tree", waiting[0])).await;
+    assert_eq!((tree["children"].as_array().unwrap().len(), &tree["complete"]), (1, &json!(true)), "{tree}");
+    assert_eq!(tree["children"][0]["parent_run_id"], json!(waiting[0]));
 }
 
 #[tokio::test]
@@ -99,6 +105,10 @@ async fn is_narrowed(postgres: Option<Postgres>) {
     assert_eq!(server.post(&server.approver, &path, json!({"denied_tools": ["bash("]})).await.0, 400);
     let (status, chain) = server.post(&server.approver, &path, frame.clone()).await;
     assert_eq!((status, &chain["items"]), (200, &json!([frame])));
+    // Nor does a program outside get round it, within the run.
+    let within = json!({"tool": "bash", "args": {"command": "echo x"}, "run_id": run, "user_id": "kim"});
+    let (_, asked) = server.post(&server.operator, "/api/tool-calls", within).await;
+    assert_eq!(asked["decision"], "deny", "{asked}");
     server.kill();
     server.start(None);
     assert_eq!(server.get(&path).await.1["items"], json!([frame]));

@@ -43,16 +43,17 @@ pub(crate) struct Newsroom {
 impl Newsroom {
     /// Tells whoever follows the run. Nobody does? Nothing is lost.
     pub(crate) fn tell(&self, news: News) {
-        let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        match &news {
-            News::Look => readers.values().for_each(|readers| drop(readers.send(News::Look))),
-            News::Run(run) | News::Delta { run, .. } => {
-                readers.get(run).map(|readers| readers.send(news.clone()));
-            }
-        }
-        drop(readers);
         if !matches!(news, News::Delta { .. }) {
             self.tail.hurry();
+        }
+        let run = match &news {
+            News::Look => None,
+            News::Run(run) | News::Delta { run, .. } => Some(*run),
+        };
+        let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        match run {
+            None => readers.values().for_each(|readers| drop(readers.send(News::Look))),
+            Some(run) => drop(readers.get(&run).map(|readers| readers.send(news))),
         }
     }
 

@@ -4,6 +4,7 @@ use super::scribe::{Scribe, ask, end, person};
 use super::*;
 use crate::CallId;
 use crate::audit::calls::Calls;
+use crate::delegation::Frame;
 use crate::interaction::{AnswerableBy, Decision, Interaction, Purpose, Reply, Response, Status};
 use crate::principal::{Kind, Principal};
 use crate::run::{Awaited, CallEntry, CallState, EndStatus, Failure, Input, Letter, Question, Review, Ruling};
@@ -40,6 +41,7 @@ fn input(run: &Scribe, dice: [u8; 3]) -> Option<Input> {
             0 => Input::Failed(Failure { code: "NO".into(), message: "no".into() }),
             1 => Input::Cancelled { by: somebody(which), reason: None },
             2 => Input::SetAside { attempts: 5 },
+            3 => Input::Narrowed { frame: Frame::default(), by: somebody(which) },
             _ => return None,
         },
     })

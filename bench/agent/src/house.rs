@@ -109,5 +109,5 @@ impl Machine for Bare {
 }
 
 pub fn person() -> Principal {
-    Principal { kind: Kind::User, name: "alice".into(), role: Role::Operator, groups: vec![], acts_for: None }
+    Principal::new(Kind::User, "alice", Role::Operator)
 }

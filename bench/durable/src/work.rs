@@ -115,5 +115,5 @@ impl Machine for Bare {
 
 /// Whoever starts runs and answers.
 pub fn person() -> Principal {
-    Principal { kind: Kind::User, name: "alice".into(), role: Role::Operator, groups: vec![], acts_for: None }
+    Principal::new(Kind::User, "alice", Role::Operator)
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn person(name: &str) -> Principal {
-    Principal { kind: Kind::User, name: name.into(), role: Role::Approver, groups: vec![], acts_for: None }
+    Principal::new(Kind::User, name, Role::Approver)
 }
 
 /// The steps of one run, as they are saved: what was seen before each, and what it adds.

@@ -28,6 +28,7 @@ mod tool_calls;
 pub use openapi::document;
 pub use pace::RateLimit;
 pub use problem::Problem;
+pub use sign_in::Human;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -74,6 +75,8 @@ pub struct Site {
     pub session: SignedDuration,
     /// How many requests a principal may send.
     pub rate_limit: RateLimit,
+    /// Who counts as a person.
+    pub human: Human,
 }
 
 impl Api {

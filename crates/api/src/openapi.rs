@@ -6,9 +6,8 @@ use crate::interactions::body::FieldBody;
 use crate::policy::door::WrongBody;
 use crate::{Api, audit, config, docs, interactions, policy, runs, sessions, sign_in, tokens, tool_calls};
 use axum::Json;
-use utoipa::openapi::path::PathItem;
+use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, OpenApi as Document, Ref, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -100,20 +99,5 @@ pub fn routes() -> OpenApiRouter<Api> {
 pub fn document() -> Document {
     let mut document = routes().split_for_parts().1;
     usual::add(&mut document);
-    document.paths.paths.values_mut().for_each(may_be_too_many);
     document
-}
-
-/// Whoever is known to the server may be told that they send too much, wherever they are known.
-fn may_be_too_many(path: &mut PathItem) {
-    let PathItem { get, post, put, delete, patch, .. } = path;
-    for operation in [get, post, put, delete, patch].into_iter().flatten() {
-        if operation.responses.responses.contains_key("401") {
-            let problem = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
-            let too_many = ResponseBuilder::new()
-                .description("More requests than `server.rate_limit` lets one principal send: try again after `Retry-After` seconds")
-                .content("application/json", problem);
-            operation.responses.responses.insert("429".into(), too_many.build().into());
-        }
-    }
 }

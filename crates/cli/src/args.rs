@@ -251,6 +251,9 @@ pub struct TokenCreate {
     /// For an agent: the user it acts for
     #[arg(long = "for", value_name = "USER")]
     pub acts_for: Option<String>,
+    /// For a service: it may name the user for whom it asks
+    #[arg(long, conflicts_with = "acts_for")]
+    pub act_for: bool,
     /// A group of approvers it belongs to; may be given several times
     #[arg(long, value_name = "GROUP")]
     pub group: Vec<String>,

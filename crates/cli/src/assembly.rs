@@ -2,13 +2,13 @@
 
 use crate::cast::{self, Cast};
 use crate::commands::serve::SESSION;
-use crate::config::{Changes, Config, Human, Loaded, OnReject, OnTimeout, RateLimitConfig};
+use crate::config::{Changes, Config, Loaded, OnReject, OnTimeout, RateLimitConfig};
 use crate::demo;
 use crate::failure::Failure;
 use crate::home::Database;
 use crate::notary::Kept;
 use crate::rim::ThisMachine;
-use countersign_api::RateLimit;
+use countersign_api::{Human, RateLimit};
 use countersign_domain::secret::Key;
 use countersign_policy::Place;
 use countersign_policy::source::ToolSource;
@@ -33,6 +33,8 @@ pub struct Assembly {
     pub session: SignedDuration,
     /// How many requests a principal may send.
     pub rate_limit: RateLimit,
+    /// Who counts as a person.
+    pub human: Human,
     configuration: Configuration,
     sandbox: Sandbox,
     kept: Kept,
@@ -88,9 +90,6 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
     }
     let config = &loaded.config;
     let server = Place::section("server");
-    if config.server.human.is_some_and(|human| matches!(human, Human::Session)) {
-        return Err(loaded.wrong(&server.key("human"), "`session` is not supported yet: leave it out, or set `token`"));
-    }
     let store = loaded.expand(config.store.as_ref(), &Place::section("store"))?;
     let database = Database::named(named.db.as_deref().or(store.as_deref()))?;
     let kept = Kept::of(&config.audit, &database)?;
@@ -110,6 +109,7 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
         public_url,
         session: hours.unwrap_or(SESSION),
         rate_limit: rate_limit(config.server.rate_limit.unwrap_or_default()),
+        human: config.server.human.map_or(Human::Token, Into::into),
         configuration: Configuration { policy, source, agents, tools, settings, review },
         sandbox,
         kept,

@@ -41,5 +41,5 @@ async fn reload(runtime: &Runtime) {
 
 /// Whoever may send this process a signal: who that was, nobody can tell.
 fn signalled() -> Principal {
-    Principal { kind: Kind::Service, name: "SIGHUP".into(), role: Role::Operator, groups: vec![], acts_for: None }
+    Principal::new(Kind::Service, "SIGHUP", Role::Operator)
 }

@@ -14,10 +14,34 @@ pub struct Principal {
     /// The groups of approvers it belongs to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// For an agent: the user it acts for.
+    /// For an agent: the user it acts for. For a service: [`ANYBODY`], where it may name any user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acts_for: Option<String>,
+    /// Whether a person is there themselves.
+    #[serde(default, skip_serializing_if = "Presence::is_in_person")]
+    pub presence: Presence,
 }
+
+/// Whether a person is there themselves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Presence {
+    /// They are, as far as anybody asks.
+    #[default]
+    InPerson,
+    /// Only a token of theirs is, and where they are that does not count.
+    ByToken,
+}
+
+impl Presence {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+    fn is_in_person(&self) -> bool {
+        *self == Self::InPerson
+    }
+}
+
+/// Whom a service acts for that may name any user.
+pub const ANYBODY: &str = "*";
 
 /// The kinds of principals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,9 +90,20 @@ impl Role {
 }
 
 impl Principal {
+    /// Somebody in person, in no group, who acts for nobody else.
+    pub fn new(kind: Kind, name: impl Into<String>, role: Role) -> Self {
+        let (name, presence) = (name.into(), Presence::InPerson);
+        Self { kind, name, role, groups: vec![], acts_for: None, presence }
+    }
+
+    /// Whether they are a person who is there themselves.
+    pub fn is_human(&self) -> bool {
+        self.kind == Kind::User && self.presence == Presence::InPerson
+    }
+
     /// Nobody: what happens by itself because nobody answered in time.
     pub(crate) fn time_out() -> Self {
-        Self { kind: Kind::Service, name: "time-out".into(), role: Role::Viewer, groups: vec![], acts_for: None }
+        Self::new(Kind::Service, "time-out", Role::Viewer)
     }
 
     /// Whether it is the same one as `other`, whatever it may do by now.

@@ -210,8 +210,9 @@ fn approval(given: &Answer, asked: &Interaction) -> ApprovalSource {
         digest: given.edited.as_ref().map_or(asked.call.digest, |edited| edited.digest).to_string(),
         by: PrincipalSource {
             kind: match given.by.kind {
-                Kind::User => PrincipalKind::User,
-                Kind::Service => PrincipalKind::Service,
+                Kind::User if given.by.is_human() => PrincipalKind::User,
+                // What no person gave in person clears what anyone may, and no more.
+                Kind::User | Kind::Service => PrincipalKind::Service,
                 Kind::Agent => PrincipalKind::Agent,
             },
             user: Some(given.by.name.clone()),

@@ -3,7 +3,7 @@
 use crate::Runtime;
 use crate::ports::{NewToken, Store, StoreError, TokenEntry, TokenForm};
 use countersign_domain::Digest;
-use countersign_domain::principal::{Kind, Principal, Role};
+use countersign_domain::principal::{ANYBODY, Kind, Principal, Role};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 use uuid::Uuid;
@@ -40,7 +40,7 @@ pub enum MakeError {
     #[error("an agent's token acts for one user: name them")]
     ForNobody,
     /// Only agents act for somebody.
-    #[error("only an agent's token acts for another user")]
+    #[error("only an agent's token acts for one other user; a service may act for whomever it names")]
     NotAnAgent,
     /// An agent can never answer.
     #[error("an agent's token has no role: it can ask and wait, and never answer")]
@@ -63,7 +63,9 @@ const LINK: SignedDuration = SignedDuration::from_hours(1);
 pub async fn make_token(store: &dyn Store, principal: Principal, by: Option<&Principal>) -> Result<Made, MakeError> {
     match (principal.kind, &principal.acts_for) {
         (Kind::Agent, None) => return Err(MakeError::ForNobody),
+        (Kind::Service, Some(whom)) if whom == ANYBODY => {}
         (Kind::User | Kind::Service, Some(_)) => return Err(MakeError::NotAnAgent),
+        (Kind::Agent, Some(whom)) if whom == ANYBODY => return Err(MakeError::ForNobody),
         _ => {}
     }
     if principal.kind == Kind::Agent && principal.role != Role::Viewer {

@@ -39,7 +39,7 @@ const MOST_RUNS: u32 = 100;
 
 /// Who erases what the configuration says is to be erased.
 fn countersign() -> Principal {
-    Principal { kind: Kind::Service, name: "countersign".into(), role: Role::Operator, groups: vec![], acts_for: None }
+    Principal::new(Kind::Service, "countersign", Role::Operator)
 }
 
 /// Whoever signs the log, and where what was signed is kept besides the database.

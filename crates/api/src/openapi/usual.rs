@@ -28,6 +28,10 @@ fn usual(operation: &Operation) -> Vec<(&'static str, &'static str)> {
     ];
     if operation.security.is_none() {
         usual.push(("401", "Nobody proved who they are"));
+        usual.push((
+            "429",
+            "More requests than `server.rate_limit` lets one principal send: try again after `Retry-After` seconds",
+        ));
     }
     let named = operation.parameters.iter().flatten().any(|parameter| match parameter {
         RefOr::T(parameter) => parameter.parameter_in == ParameterIn::Path,

@@ -2,9 +2,11 @@
 
 mod cookie;
 pub mod door;
+mod human;
 mod pass;
 mod signed_in;
 
+pub use human::Human;
 pub use pass::Pass;
 pub use signed_in::{Sight, SignedIn};
 

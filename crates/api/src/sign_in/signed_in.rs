@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use countersign_domain::Principal;
 use countersign_domain::interaction::Interaction;
-use countersign_domain::principal::{Kind, Role};
+use countersign_domain::principal::{ANYBODY, Kind, Role};
 use countersign_domain::run::{Event, Recorded};
 use countersign_runtime::ports::{RunSummary, TokenForm};
 
@@ -19,7 +19,9 @@ impl FromRequestParts<Api> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
         let found = match bearer(&parts.headers)? {
-            Some(token) => api.runtime.whose(token, TokenForm::Token).await?,
+            Some(token) => {
+                api.runtime.whose(token, TokenForm::Token).await?.map(|entry| api.site.human.by_token(entry))
+            }
             None => match cookie::session(&api.site, &parts.headers) {
                 Some(session) => api.runtime.whose(session, TokenForm::Session).await?,
                 None => None,
@@ -135,14 +137,18 @@ impl SignedIn {
         run.filter(|run| self.sees(run.user_id.as_deref())).ok_or_else(|| Problem::not_found("there is no such run"))
     }
 
-    /// The user that something they start belongs to. Only an operator may name another than themselves.
+    /// The user that something they start belongs to. Only an operator may name another than themselves, or a service that
+    /// acts for anybody.
     pub fn on_behalf_of(&self, named: Option<String>) -> Result<Option<String>, Problem> {
         let own = self.0.user().map(str::to_owned);
-        let may_name = self.0.kind != Kind::Agent && self.0.role >= Role::Operator;
+        let acts_for_anybody = self.0.kind == Kind::Service && self.0.acts_for.as_deref() == Some(ANYBODY);
+        let may_name = acts_for_anybody || self.0.kind != Kind::Agent && self.0.role >= Role::Operator;
         match named {
             None => Ok(own),
             named if named == own || may_name => Ok(named),
-            Some(_) => Err(Problem::denied("only an operator may name another user than their own")),
+            Some(_) => Err(Problem::denied(
+                "only an operator may name another user than their own, and a service whose token was made with `--act-for`",
+            )),
         }
     }
 }

@@ -57,7 +57,7 @@ pub async fn create(
     let kind: Kind = body.kind.parse().map_err(|wrong| Problem::invalid(format!("`kind`: {wrong}")))?;
     let role = body.role.map_or(Ok(Role::Viewer), |role| role.parse());
     let role: Role = role.map_err(|wrong| Problem::invalid(format!("`role`: {wrong}")))?;
-    let principal = Principal { kind, name: body.name, role, groups: body.groups, acts_for: body.acts_for };
+    let principal = Principal { groups: body.groups, acts_for: body.acts_for, ..Principal::new(kind, body.name, role) };
     let made = make_token(api.runtime.store(), principal, Some(&who.0)).await.map_err(|error| match error {
         MakeError::Store(error) => error.into(),
         MakeError::NoChance => Problem::internal(&error),

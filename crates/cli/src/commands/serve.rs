@@ -51,7 +51,8 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
         .map_err(|error| Failure::new(format!("cannot listen on `{listen}`: {error}; choose another with --listen")))?;
     let address = listener.local_addr().map_err(|error| Failure::new(format!("cannot listen: {error}")))?;
     let fresh = store.is_fresh().await.map_err(|error| Failure::from_store(&error))?;
-    let (public_url, session, rate_limit) = (assembly.public_url.clone(), assembly.session, assembly.rate_limit);
+    let (public_url, session) = (assembly.public_url.clone(), assembly.session);
+    let (rate_limit, human) = (assembly.rate_limit, assembly.human);
     // Whoever reads that it listens may ask it to stop at once.
     let stopped = stopped();
     let runtime = assembly.runtime(store)?;
@@ -64,7 +65,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
         output::line(&format!("sign in: {}/sign-in#{}", base.trim_end_matches('/'), link.reveal()));
     }
     warn_if_open(address);
-    let site = Site { public_url, loopback: address.ip().is_loopback(), session, rate_limit };
+    let site = Site { public_url, loopback: address.ip().is_loopback(), session, rate_limit, human };
     let served = Api::new(runtime, site).serve(listener, stopped, FAREWELL).await;
     workers.stop().await;
     drop(lock);
@@ -75,13 +76,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
 pub fn operator() -> Principal {
     let name =
         ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).filter(|name| !name.trim().is_empty());
-    Principal {
-        kind: Kind::User,
-        name: name.unwrap_or_else(|| "operator".into()),
-        role: Role::Operator,
-        groups: vec![],
-        acts_for: None,
-    }
+    Principal::new(Kind::User, name.unwrap_or_else(|| "operator".into()), Role::Operator)
 }
 
 fn warn_if_open(address: SocketAddr) {

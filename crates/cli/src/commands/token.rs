@@ -6,7 +6,7 @@ use crate::home::Database;
 use crate::output::{self, visible};
 use crate::rim;
 use countersign_domain::Principal;
-use countersign_domain::principal::{Kind, Role};
+use countersign_domain::principal::{ANYBODY, Kind, Role};
 use countersign_runtime::principals::make_token;
 use serde_json::json;
 
@@ -27,12 +27,11 @@ async fn made(create: &TokenCreate) -> Result<u8, Failure> {
         Some(role) => role.parse::<Role>().map_err(|wrong| Failure::new(format!("--role: {wrong}")))?,
         None => Role::Viewer,
     };
+    let anybody = create.act_for.then(|| ANYBODY.to_owned());
     let principal = Principal {
-        kind,
-        name: create.name.clone(),
-        role,
         groups: create.group.clone(),
-        acts_for: create.acts_for.clone(),
+        acts_for: create.acts_for.clone().or(anybody),
+        ..Principal::new(kind, create.name.clone(), role)
     };
     let store = Database::named(create.db.as_deref())?.open().await?;
     let token = make_token(&*store, principal, None).await.map_err(Failure::new)?;

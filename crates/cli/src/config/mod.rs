@@ -14,8 +14,8 @@ pub use agents::{AgentConfig, GroupConfig, LimitsConfig};
 pub use changes::Changes;
 pub use sandbox::SandboxConfig;
 pub use sections::{
-    AuditConfig, HitlConfig, Human, McpServerConfig, ModelConfig, OnReject, OnTimeout, PriceConfig, Provider,
-    RateLimitConfig, ReviewConfig, ReviewFrom, ServerConfig,
+    AuditConfig, HitlConfig, McpServerConfig, ModelConfig, OnReject, OnTimeout, PriceConfig, Provider, RateLimitConfig,
+    ReviewConfig, ReviewFrom, ServerConfig,
 };
 pub use setting::Setting;
 pub use yaml::from_json;

@@ -43,6 +43,15 @@ pub enum Human {
     Session,
 }
 
+impl From<Human> for countersign_api::Human {
+    fn from(human: Human) -> Self {
+        match human {
+            Human::Token => Self::Token,
+            Human::Session => Self::Session,
+        }
+    }
+}
+
 /// Asking people.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

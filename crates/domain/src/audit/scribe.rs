@@ -19,7 +19,7 @@ pub struct Scribe {
 
 pub fn person(name: &str, groups: &[&str]) -> Principal {
     let groups = groups.iter().map(|&group| group.to_owned()).collect();
-    Principal { kind: Kind::User, name: name.into(), role: Role::Approver, groups, acts_for: None }
+    Principal { groups, ..Principal::new(Kind::User, name, Role::Approver) }
 }
 
 pub fn ask(by: AnswerableBy, approvals: u32, approvers: &[&[&str]]) -> Ruling {

@@ -223,8 +223,12 @@ fn may_answer(interaction: &Interaction, by: &Principal, owner: Owner<'_>) -> Re
     if by.role < Role::Approver {
         return no("a viewer cannot answer: ask an operator for the role `approver`");
     }
-    if by.kind == PrincipalKind::Service && interaction.answerable_by != AnswerableBy::Anyone {
+    let takes_human = interaction.answerable_by != AnswerableBy::Anyone;
+    if by.kind == PrincipalKind::Service && takes_human {
         return no("a person must answer this, not a service");
+    }
+    if !by.is_human() && by.kind == PrincipalKind::User && takes_human {
+        return no("a person must answer this who is signed in, not a token of theirs: sign in on the page");
     }
     let started = owner.started_by.is_some_and(|starter| starter.is(by));
     if by.kind == PrincipalKind::Service && started && interaction.purpose.is_for_people() {

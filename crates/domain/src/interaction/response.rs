@@ -5,7 +5,7 @@ use super::edit::Edited;
 use super::reply::{LONGEST_REPLY, Misfit, Reply};
 use super::{Interaction, Purpose};
 use crate::InteractionId;
-use crate::principal::{Kind as PrincipalKind, Principal, Role};
+use crate::principal::{Principal, Role};
 use crate::secret::{unmask_args, unmask_text};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -223,7 +223,7 @@ impl Response {
     /// A lasting choice is a person's, and is not over before it begins.
     pub(super) fn may_be_remembered(&self, by: &Principal, now: Timestamp) -> Result<(), AnswerError> {
         let Some(remember) = &self.remember else { return Ok(()) };
-        if by.kind != PrincipalKind::User {
+        if !by.is_human() {
             return Err(AnswerError::NotYours("only a person can have something remembered"));
         }
         if remember.scope == Scope::Everyone && by.role < Role::Operator {

@@ -47,9 +47,9 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange,
-    PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree,
-    Store, StoreError, TokenEntry, TokenForm,
+    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange,
+    PolicyChange, PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter,
+    SessionSummary, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
 use hints::Hints;
 use jiff::Timestamp;

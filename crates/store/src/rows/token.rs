@@ -53,11 +53,9 @@ impl TryFrom<TokenRow> for TokenEntry {
         Ok(Self {
             form: form.ok_or_else(|| place.wrong(format!("`{}` is no form of token", row.form)))?,
             principal: Principal {
-                kind: place.parse(&row.kind)?,
-                role: place.parse(&row.role)?,
                 groups: json::thing_in(&row.groups).map_err(|why| place.wrong(why))?,
-                name: row.name,
                 acts_for: row.acts_for,
+                ..Principal::new(place.parse(&row.kind)?, row.name, place.parse(&row.role)?)
             },
             parent: row.parent,
             created_at: place.time(row.created_at)?,

@@ -24,7 +24,7 @@ pub fn end_of_questions() -> Timestamp {
 }
 
 pub fn person(name: &str) -> Principal {
-    Principal { kind: Kind::User, name: name.into(), role: Role::Approver, groups: vec![], acts_for: None }
+    Principal::new(Kind::User, name, Role::Approver)
 }
 
 pub fn started() -> Started {

@@ -7,11 +7,9 @@ use countersign_runtime::ports::{NewToken, Store, StoreError, TokenEntry, TokenF
 
 fn token(id: &str, form: TokenForm) -> NewToken {
     let principal = Principal {
-        kind: Kind::Agent,
-        name: "builder".into(),
-        role: Role::Viewer,
         groups: vec!["finance".into(), "日本".into()],
         acts_for: Some("ann".into()),
+        ..Principal::new(Kind::Agent, "builder", Role::Viewer)
     };
     let entry = TokenEntry {
         id: id.into(),

@@ -237,7 +237,7 @@ pub fn ends(run: &Run) -> Vec<EndStatus> {
 }
 
 pub fn person(name: &str) -> Principal {
-    Principal { kind: Kind::User, name: name.into(), role: Role::Approver, groups: vec![], acts_for: None }
+    Principal::new(Kind::User, name, Role::Approver)
 }
 
 /// Waits for something to be there. How long decides only how long a failure takes.

@@ -22,6 +22,7 @@ mod model;
 mod nodes;
 mod operations;
 mod page;
+mod persons;
 mod policy;
 mod policy_everyone;
 mod policy_trial;

@@ -6,7 +6,7 @@ use crate::interaction::{AskedBy, Form, Purpose, ShownCall};
 use serde_json::Map;
 
 fn principal(kind: PrincipalKind, name: &str, role: Role) -> Principal {
-    Principal { kind, name: name.into(), role, groups: vec![], acts_for: None }
+    Principal::new(kind, name, role)
 }
 
 fn asked(by: AnswerableBy, approvers: &[&[&str]]) -> Interaction {

@@ -20,14 +20,14 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;mar
 
 fn written(document: &Value) -> String {
     let mut page = String::from("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
-    let title = text(&document["info"]["title"]);
+    let title = text(at(document, "/info/title"));
     let _ = write!(
         page,
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}: the API</title><style>{STYLE}</style></head>\
          <body><h1>{title}: the API</h1><p>{} All addresses are under <code>/api</code>. A program sends \
          <code>Authorization: Bearer</code> and a token, which <code>countersign token create</code> makes. For programs, \
          this page is <a href=\"/api/openapi.json\">an OpenAPI document</a>.</p>",
-        prose(&document["info"]["description"])
+        prose(at(document, "/info/description"))
     );
     let operations = operations(document);
     page.push_str("<nav><ul>");
@@ -37,11 +37,13 @@ fn written(document: &Value) -> String {
     page.push_str("</ul></nav>");
     for (tag, operations) in &operations {
         let _ = write!(page, "<section><h2>{}</h2>", escaped(tag));
-        operations.iter().for_each(|operation| operation.write(&mut page));
+        for operation in operations {
+            operation.write(&mut page);
+        }
         page.push_str("</section>");
     }
     page.push_str("<section><h2>Bodies</h2>");
-    for (name, schema) in object(&document["components"]["schemas"]) {
+    for (name, schema) in object(at(document, "/components/schemas")) {
         let name = escaped(name);
         let _ = write!(page, "<section><h3 id=\"{name}\">{name}</h3><p>{}</p>", prose(&schema["description"]));
         write_schema(&mut page, schema);
@@ -62,9 +64,9 @@ struct Operation<'a> {
 /// All of them by what they are about.
 fn operations(document: &Value) -> BTreeMap<&str, Vec<Operation<'_>>> {
     let mut operations = BTreeMap::<_, Vec<_>>::new();
-    for (path, methods) in object(&document["paths"]) {
+    for (path, methods) in object(at(document, "/paths")) {
         for (method, spec) in methods.as_object().into_iter().flatten() {
-            let tag = spec["tags"][0].as_str().unwrap_or("more");
+            let tag = at(spec, "/tags/0").as_str().unwrap_or("more");
             let id = text(&spec["operationId"]);
             let (method, path) = (escaped(&method.to_uppercase()), escaped(path));
             operations.entry(tag).or_default().push(Operation { id, method, path, spec });
@@ -86,7 +88,7 @@ impl Operation<'_> {
             let place = if parameter["in"] == "query" { "after the ?" } else { "in the address" };
             row(page, [&name, place, &kind(&parameter["schema"]), &prose(&parameter["description"])]);
         }
-        for (media, content) in object(&spec["requestBody"]["content"]) {
+        for (media, content) in object(at(spec, "/requestBody/content")) {
             row(page, ["the body", &escaped(media), &kind(&content["schema"]), ""]);
         }
         for (status, response) in object(&spec["responses"]) {
@@ -136,6 +138,11 @@ fn kind(schema: &Value) -> String {
         word => text(word),
     };
     if schema["items"].is_null() { word } else { format!("{word} of {}", kind(&schema["items"])) }
+}
+
+/// What stands at this place, or null.
+fn at<'a>(value: &'a Value, place: &str) -> &'a Value {
+    value.pointer(place).unwrap_or(&Value::Null)
 }
 
 fn object(value: &Value) -> impl Iterator<Item = (&String, &Value)> {

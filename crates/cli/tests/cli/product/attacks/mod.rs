@@ -72,7 +72,7 @@ impl House {
         let question = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
         let address = server.base.strip_prefix("http://").unwrap().to_owned();
         let (session, other, ended) = (String::new(), String::new(), String::new());
-        let mut house = Self { address, server, at, run, question, session, other, ended };
+        let mut house = Self { server, address, at, run, question, session, other, ended };
         house.session = house.signed_in(&house.server.operator).await;
         house.other = house.signed_in(&house.server.approver).await;
         house.ended = house.signed_in(&house.server.operator).await;

@@ -32,7 +32,7 @@ pub async fn send(address: &str, request: &[u8]) -> Option<Answer> {
     // The other side may have heard enough before all is sent.
     let _ = stream.write_all(request).await;
     let mut bytes = Vec::new();
-    let mut piece = [0; 16 * 1024];
+    let mut piece = vec![0; 16 * 1024];
     // A connection that is kept open although it was not asked for ends here.
     while let Ok(Ok(read @ 1..)) = timeout(PATIENCE, stream.read(&mut piece)).await {
         bytes.extend_from_slice(&piece[..read]);

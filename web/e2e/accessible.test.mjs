@@ -64,6 +64,7 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     problems.push(...(await check(page, "/audit", "Verify now")));
     problems.push(...(await check(page, "/audit?status=rejected")));
     problems.push(...(await check(page, "/rules", "New rule")));
+    problems.push(...(await check(page, "/insights")));
     problems.push(...(await check(page, "/nowhere")));
     assert.deepEqual(problems, []);
     assert.deepEqual(outside, [], "the page asks nobody but its own server");

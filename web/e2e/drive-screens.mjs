@@ -134,6 +134,21 @@ export async function audit(page, _context, filters) {
   };
 }
 
+/** The figures that the page shows, what asks most, and the days of the table. */
+export async function insights(page) {
+  await page.goto("/insights");
+  await page.locator("[data-figure]").first().waitFor();
+  await page.getByText("As a table").click();
+  const figures = await page
+    .locator("[data-figure]")
+    .evaluateAll((all) => all.map(({ dataset, textContent }) => [dataset.figure, textContent]));
+  const askers = await page
+    .locator("[data-asker]")
+    .evaluateAll((all) => all.map(({ dataset, textContent }) => [dataset.asker, textContent]));
+  const days = await page.getByRole("table", { name: "Asks per day" }).locator("tbody tr").allTextContents();
+  return { figures: Object.fromEntries(figures), askers, days };
+}
+
 /** Chooses a language and colours, and says what became of the page, also after it is loaded again. */
 export async function settings(page, _context, language, theme) {
   await page.goto("/settings");

@@ -14,6 +14,7 @@
 //   node web/e2e/drive.mjs BASE_URL grant allow|deny PATTERN    adds it, on the signed-in user
 //   node web/e2e/drive.mjs BASE_URL take-back PATTERN
 //   node web/e2e/drive.mjs BASE_URL audit FILTERS               a query: "tool=bash"; opens the first, verifies, exports
+//   node web/e2e/drive.mjs BASE_URL insights                    what is counted
 //   node web/e2e/drive.mjs BASE_URL settings LANGUAGE THEME     by their names on the page: "日本語" "dark"
 //   node web/e2e/drive.mjs BASE_URL keys PATH KEYS              presses "j a" one after the other, and says where that led
 //   node web/e2e/drive.mjs BASE_URL screenshot PATH FILE        --phone, --dark
@@ -24,7 +25,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { firstOf, launch, picture, readThrough } from "./browser.mjs";
 import { chat, together } from "./drive-chat.mjs";
-import { audit, grant, keys, settings, takeBack, why } from "./drive-screens.mjs";
+import { audit, grant, insights, keys, settings, takeBack, why } from "./drive-screens.mjs";
 import { spoofs } from "./drive-spoofs.mjs";
 
 const ACTIONS = {
@@ -42,6 +43,7 @@ const ACTIONS = {
   grant,
   "take-back": takeBack,
   audit,
+  insights,
   settings,
   keys,
   screenshot,
@@ -61,6 +63,7 @@ const ARGUMENTS = {
   grant: 2,
   "take-back": 1,
   audit: 1,
+  insights: 0,
   settings: 2,
   keys: 2,
   screenshot: 2,
@@ -81,7 +84,7 @@ const timeout = Number(options.timeout) * 1000;
 
 if (!base || !ACTIONS[action] || given.length !== ARGUMENTS[action] || !(timeout > 0)) {
   console.error(
-    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|chat|spoofs|together|why|grant|take-back|audit|settings|keys|screenshot …; the file says more",
+    "usage: drive.mjs BASE_URL sign-in|approve|reject|decide|answer|see-run|start-run|chat|spoofs|together|why|grant|take-back|audit|insights|settings|keys|screenshot …; the file says more",
   );
   process.exit(2);
 }

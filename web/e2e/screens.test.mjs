@@ -165,6 +165,7 @@ test("one finds one's way by keyboard alone", async () => {
     c: "/chat",
     r: "/runs",
     a: "/audit",
+    n: "/insights",
     u: "/rules",
     e: "/agents",
     s: "/settings",
@@ -177,7 +178,7 @@ test("one finds one's way by keyboard alone", async () => {
 test("on the smallest phone every screen is reached by the menu, and none is wider than it", async () => {
   furnish(fake);
   const page = await signedIn("operator", { viewport: { width: 375, height: 667 }, hasTouch: true });
-  for (const name of ["Chat", "Runs", "Agents", "Rules", "Audit", "Settings", "Inbox"]) {
+  for (const name of ["Chat", "Runs", "Agents", "Rules", "Audit", "Insights", "Settings", "Inbox"]) {
     await page.locator("button[data-menu]").click();
     await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
     await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });

@@ -99,6 +99,7 @@ for (const [look, settings] of Object.entries(LOOKS)) {
     await form.getByRole("button", { name: "Save", exact: true }).click();
     await page.locator("[data-version]").first().getByText("Before and after").click();
   });
+  await shot("insights", "/insights");
   await shot("audit", "/audit");
   await shot("audit-detail", "/audit", async (page) => {
     await page.getByRole("button", { name: "Verify now" }).click();

@@ -13,17 +13,18 @@ const screens = () =>
     { to: "/agents", label: say.nav.agents },
     { to: "/rules", label: say.nav.rules },
     { to: "/audit", label: say.nav.audit },
+    { to: "/insights", label: say.nav.insights },
   ] as const;
 
 type Screen = {
-  to: "/" | "/chat" | "/runs" | "/agents" | "/rules" | "/audit" | "/settings";
+  to: "/" | "/chat" | "/runs" | "/agents" | "/rules" | "/audit" | "/insights" | "/settings";
   label: string;
   also?: string;
 };
 
 export function Row({ count }: { count: number }) {
   return (
-    <nav aria-label={say.nav.label} className="flex gap-1 text-sm font-medium max-md:hidden">
+    <nav aria-label={say.nav.label} className="flex gap-1 text-sm font-medium max-lg:hidden">
       {screens().map((screen) => (
         <Tab key={screen.to} screen={screen} count={screen.to === "/" ? count : 0} />
       ))}
@@ -52,7 +53,7 @@ export function Menu({ count }: { count: number }) {
   const all: Screen[] = [...screens(), { to: "/settings", label: say.nav.settings }];
   const close = () => document.getElementById(id)?.hidePopover();
   return (
-    <div className="md:hidden">
+    <div className="lg:hidden">
       <button
         type="button"
         popoverTarget={id}

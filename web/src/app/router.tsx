@@ -60,6 +60,12 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import("@/features/audit/audit-page"), "AuditPage"),
 });
 
+const insights = createRoute({
+  getParentRoute: () => root,
+  path: "/insights",
+  component: lazyRouteComponent(() => import("@/features/insights/insights-page"), "InsightsPage"),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
@@ -81,6 +87,7 @@ export function makeRouter() {
       agents,
       rules,
       audit,
+      insights,
       settings,
       signIn,
     ]),

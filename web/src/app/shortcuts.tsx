@@ -9,7 +9,16 @@ import { useKeys } from "@/ui/keys";
 /** How long `g` waits for the letter after it. */
 const PATIENCE = 1500;
 
-const PLACES = { i: "/", c: "/chat", r: "/runs", a: "/audit", u: "/rules", e: "/agents", s: "/settings" } as const;
+const PLACES = {
+  i: "/",
+  c: "/chat",
+  r: "/runs",
+  a: "/audit",
+  n: "/insights",
+  u: "/rules",
+  e: "/agents",
+  s: "/settings",
+} as const;
 
 export function Shortcuts() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -85,6 +94,7 @@ function list(): [keys: string[], does: string][] {
     [["g", "e"], say.keys.toAgents],
     [["g", "u"], say.keys.toRules],
     [["g", "a"], say.keys.toAudit],
+    [["g", "n"], say.keys.toInsights],
     [["g", "s"], say.keys.toSettings],
   ];
 }

@@ -8,6 +8,7 @@ export const enScreens = {
     agents: "Agents",
     rules: "Rules",
     audit: "Audit",
+    insights: "Insights",
     settings: "Settings",
   },
 
@@ -65,6 +66,7 @@ export const enScreens = {
     toChat: "To the chat",
     toRuns: "To the runs",
     toAudit: "To the audit",
+    toInsights: "To the insights",
     toRules: "To the rules",
     toAgents: "To the agents",
     toSettings: "To the settings",

@@ -10,6 +10,7 @@ export const jaScreens: ScreenMessages = {
     agents: "エージェント",
     rules: "ルール",
     audit: "監査",
+    insights: "分析",
     settings: "設定",
   },
 
@@ -64,6 +65,7 @@ export const jaScreens: ScreenMessages = {
     toChat: "チャットへ",
     toRuns: "実行へ",
     toAudit: "監査へ",
+    toInsights: "分析へ",
     toRules: "ルールへ",
     toAgents: "エージェントへ",
     toSettings: "設定へ",

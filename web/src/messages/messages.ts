@@ -2,6 +2,7 @@
 
 import type { en } from "./en";
 import type { enChat } from "./en-chat";
+import type { enInsights } from "./en-insights";
 import type { enScreens } from "./en-screens";
 
 /** A message with a form for each plural of the language. Not every language has a form of its own for one. */
@@ -22,4 +23,7 @@ export type ScreenMessages = Same<typeof enScreens>;
 /** What the screen for talking to agents says. */
 export type ChatMessages = Same<typeof enChat>;
 
-export type Messages = MainMessages & ScreenMessages & ChatMessages;
+/** What the screen about asking says. */
+export type InsightsMessages = Same<typeof enInsights>;
+
+export type Messages = MainMessages & ScreenMessages & ChatMessages & InsightsMessages;

@@ -10,6 +10,7 @@ export const zhScreens: ScreenMessages = {
     agents: "智能体",
     rules: "规则",
     audit: "审计",
+    insights: "洞察",
     settings: "设置",
   },
 
@@ -64,6 +65,7 @@ export const zhScreens: ScreenMessages = {
     toChat: "前往对话",
     toRuns: "前往运行",
     toAudit: "前往审计",
+    toInsights: "前往洞察",
     toRules: "前往规则",
     toAgents: "前往智能体",
     toSettings: "前往设置",

@@ -73,6 +73,12 @@ async fn calls_that_are_exactly_the_same_are_answered_together_and_each_has_its_
         assert_eq!(count(&server.events(run).await, "interaction_response"), 1);
     }
     assert_eq!(server.counted(), 3);
+    // And counted as three.
+    let figures = browser.see(&server, &["insights"]).unwrap();
+    assert_eq!(figures["figures"]["Asked"], "3", "{figures:#}");
+    assert_eq!(figures["figures"]["Approved, of those answered"], "100 %", "{figures:#}");
+    assert!(figures["askers"][0][1].as_str().unwrap().contains("always approved"), "{figures:#}");
+    assert!(figures["days"].as_array().unwrap().last().unwrap().as_str().unwrap().ends_with("33"), "{figures:#}");
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ mod tests {
     use std::time::Duration;
 
     fn who(name: &str) -> Principal {
-        Principal { kind: Kind::User, name: name.into(), role: Role::Viewer, groups: vec![], acts_for: None }
+        Principal::new(Kind::User, name, Role::Viewer)
     }
 
     #[tokio::test(start_paused = true)]

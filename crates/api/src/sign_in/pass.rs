@@ -1,6 +1,7 @@
 //! What somebody proved who they are with, looked at again while they are told things.
 
-use super::signed_in::{bearer, session};
+use super::cookie;
+use super::signed_in::bearer;
 use crate::{Api, Problem};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -22,10 +23,10 @@ pub struct Pass {
 impl FromRequestParts<Api> for Pass {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Api) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
         let shown = match bearer(&parts.headers)? {
             Some(token) => Some(token),
-            None => session(&parts.headers),
+            None => cookie::session(&api.site, &parts.headers),
         };
         let shown = shown.ok_or_else(Problem::who_are_you)?;
         Ok(Self { hash: Digest::of(shown.as_bytes()), seen: Instant::now() })

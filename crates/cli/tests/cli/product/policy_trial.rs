@@ -71,6 +71,20 @@ async fn a_dry_run_counts_what_would_be_judged_otherwise_and_keeps_nothing() {
 }
 
 #[tokio::test]
+async fn calls_of_programs_outside_are_looked_at_as_well() {
+    let server = Server::new(calls(), "");
+    for command in ["make a", "make b"] {
+        let call = json!({"tool": "bash", "args": {"command": command}, "user_id": "kim"});
+        let (status, asked) = server.post(&server.operator, "/api/tool-calls", call).await;
+        assert!(status < 300 && asked["decision"] == "pending", "{asked}");
+    }
+    let rule = json!({"kind": "rule", "key": "b", "body": {"tool": "bash(make b)", "effect": "deny"}});
+    let (_, result) = dry_run(&server, json!({"changes": [rule]})).await;
+    assert_eq!((&result["looked_at"], many(&result)), (&json!(2), [0, 0, 1]), "{result}");
+    assert_eq!(result["examples"][0]["resource"], "bash(make b)");
+}
+
+#[tokio::test]
 async fn what_cannot_be_tried_out_is_refused_with_its_place() {
     let server = Server::new(calls(), "policy: { capabilities: { mail: deny } }");
     let rule = |body: Value| json!({"changes": [{"kind": "rule", "key": "a", "body": body}]});

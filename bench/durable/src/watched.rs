@@ -7,9 +7,9 @@ use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::ports::{
-    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange, PolicyItem,
-    Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree, Store,
-    StoreError, TokenEntry,
+    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange,
+    PolicyChange, PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter,
+    SessionSummary, SignedTree, Store, StoreError, TokenEntry,
 };
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};

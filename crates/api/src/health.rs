@@ -33,13 +33,12 @@ type Trouble = (&'static str, String);
 /// Ready means that the database can be read and written, that workers are at it, and that the policy was read.
 async fn ready(State(api): State<Api>) -> Result<&'static str, Problem> {
     let known = api.found.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let troubles = match known.filter(|(at, _)| at.elapsed() < HOLDS) {
-        Some((_, troubles)) => troubles,
-        None => {
-            let troubles = find(&api).await;
-            *api.found.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), troubles.clone()));
-            troubles
-        }
+    let troubles = if let Some((_, troubles)) = known.filter(|(at, _)| at.elapsed() < HOLDS) {
+        troubles
+    } else {
+        let troubles = find(&api).await;
+        *api.found.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), troubles.clone()));
+        troubles
     };
     if troubles.is_empty() {
         return Ok("ready\n");

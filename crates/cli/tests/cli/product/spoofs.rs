@@ -13,8 +13,9 @@ const IN_FORM: usize = 28;
 
 fn strings() -> Vec<String> {
     let rows: Vec<Value> = serde_json::from_str(TABLE).unwrap();
+    let times = |row: &Value| usize::try_from(row["times"].as_u64().unwrap()).unwrap();
     let text = |row: &Value| match row["of"].as_str() {
-        Some(of) => format!("{}{}", of.repeat(row["times"].as_u64().unwrap() as usize), row["then"].as_str().unwrap()),
+        Some(of) => format!("{}{}", of.repeat(times(row)), row["then"].as_str().unwrap()),
         None => row["text"].as_str().unwrap().to_owned(),
     };
     rows.iter().map(text).collect()

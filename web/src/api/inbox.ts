@@ -98,7 +98,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 function gather(queries: QueryClient, keys: readonly (readonly unknown[])[]): void {
   for (const key of keys) stale.set(key.join(), key);
-  timer ??= setTimeout(() => {
+  if (timer !== undefined) return;
+  timer = setTimeout(() => {
     const all = stale;
     timer = undefined;
     stale = new Map();

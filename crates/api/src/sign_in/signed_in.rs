@@ -110,8 +110,9 @@ impl SignedIn {
 
     /// Refuses everybody but operators, agents among them.
     pub fn may_manage_tokens(&self) -> Result<(), Problem> {
-        if self.0.kind == Kind::Agent || self.0.role < Role::Operator {
-            return Err(Problem::denied("only an operator makes, lists and revokes tokens"));
+        // A service that could make a person's token could answer what a person must.
+        if !self.0.is_human() || self.0.role < Role::Operator {
+            return Err(Problem::denied("only an operator in person makes, lists and revokes tokens"));
         }
         Ok(())
     }

@@ -90,8 +90,8 @@ async fn of_two_who_approve_both_are_heard_and_one_counts(database: Database) {
     for _ in 0..races() {
         let (run, asked) = waiting(&node).await;
         let (ann, bob) = together(
-            answering(&node, &asked, Decision::Approve, "ann"),
-            answering(&node, &asked, Decision::Approve, "bob"),
+            Box::pin(answering(&node, &asked, Decision::Approve, "ann")),
+            Box::pin(answering(&node, &asked, Decision::Approve, "bob")),
         )
         .await;
         assert!(ann.is_ok() != bob.is_ok(), "{ann:?} {bob:?}");
@@ -106,8 +106,8 @@ async fn of_approve_and_reject_one_wins_and_the_other_is_told(database: Database
     for _ in 0..races() {
         let (run, asked) = waiting(&node).await;
         let (yes, no) = together(
-            answering(&node, &asked, Decision::Approve, "ann"),
-            answering(&node, &asked, Decision::Reject, "bob"),
+            Box::pin(answering(&node, &asked, Decision::Approve, "ann")),
+            Box::pin(answering(&node, &asked, Decision::Reject, "bob")),
         )
         .await;
         let (loser, stands, status) = match (&yes, &no) {

@@ -28,7 +28,7 @@ async fn counts(postgres: Option<Postgres>) {
         ("countersign_runs_live{status=\"waiting\"}", 1.0),
         ("countersign_streams{of=\"inbox\"}", 1.0),
     ] {
-        assert_eq!(number(metrics, line), expected, "{line}: {metrics}");
+        assert!((number(metrics, line) - expected).abs() < 0.5, "{line}: {metrics}");
     }
     let path = format!("/api/interactions/{id}/respond");
     assert_eq!(server.post(&server.approver, &path, json!({"decision": "approve"})).await.0, 200);
@@ -47,7 +47,7 @@ async fn counts(postgres: Option<Postgres>) {
             1.0,
         ),
     ] {
-        assert_eq!(number(metrics, line), expected, "{line}: {metrics}");
+        assert!((number(metrics, line) - expected).abs() < 0.5, "{line}: {metrics}");
     }
     assert!(number(metrics, "countersign_store_save_seconds_count") > 2.0);
     for hidden in ["kim", "root", "echo", &run, &id, &server.operator] {

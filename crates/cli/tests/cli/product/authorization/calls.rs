@@ -9,7 +9,7 @@ pub struct Call {
     pub about: About,
     /// The address, filled in: `{run}`, `{session}`, `{tool_call}`, `{question}`, `{human}` (a question that a person must
     /// answer), `{second}` (one that a second person must), `{key}` (of the question), `{asked}` (a call of a program
-    /// outside), `{user}` as JSON and `{who}` in an address, all of the thing; `{token}` is the caller's own.
+    /// outside), `{user}` as JSON and `{who}` in an address, all of the thing; `{token_id}` of a token; `{token}` is the caller's own.
     pub address: &'static str,
     /// The body, filled in as well.
     pub body: &'static str,
@@ -36,14 +36,16 @@ pub enum About {
     Allowed,
     /// The same, which another program of the same user asked for.
     AllowedToAnother,
+    /// A token of somebody: nobody's thing.
+    Token,
 }
 
-use About::{Allowed, AllowedToAnother, Ended, Granted, Nothing, Policy, User, Waiting};
+use About::{Allowed, AllowedToAnother, Ended, Granted, Nothing, Policy, Token, User, Waiting};
 
 impl About {
     /// Whether such things belong to anybody.
     pub fn is_owned(self) -> bool {
-        !matches!(self, Nothing | Policy)
+        !matches!(self, Nothing | Policy | Token)
     }
 }
 
@@ -58,6 +60,7 @@ const fn list(name: &'static str, about: About, address: &'static str, shows: &'
 pub const CALLS: &[Call] = &[
     call("GET /healthz", Nothing, "/healthz", ""),
     call("GET /readyz", Nothing, "/readyz", ""),
+    call("GET /metrics", Nothing, "/metrics", ""),
     call("GET /openapi.json", Nothing, "/api/openapi.json", ""),
     call("GET /docs", Nothing, "/api/docs", ""),
     call("POST /sign-in", Nothing, "/api/sign-in", r#"{"token": "{token}"}"#),
@@ -91,8 +94,29 @@ pub const CALLS: &[Call] = &[
         r#"{"correlation_key": "{key}", "decision": "reject"}"#,
     ),
     call("POST /jobs/{id}/message", Waiting, "/api/jobs/{run}/message", r#"{"text": "x"}"#),
+    call(
+        "POST /runs/{id}/tool-calls/{tool_call_id}/approve",
+        Waiting,
+        "/api/runs/{run}/tool-calls/{tool_call}/approve",
+        "{}",
+    ),
+    call(
+        "POST /runs/{id}/tool-calls/{tool_call_id}/decline",
+        Waiting,
+        "/api/runs/{run}/tool-calls/{tool_call}/decline",
+        "{}",
+    ),
+    list("GET /runs/{id}/tree", Waiting, "/api/runs/{run}/tree", "{run}"),
+    call("GET /runs/{id}/delegated-permissions", Waiting, "/api/runs/{run}/delegated-permissions", ""),
+    call(
+        "POST /runs/{id}/delegated-permissions",
+        Waiting,
+        "/api/runs/{run}/delegated-permissions",
+        r#"{"denied_tools": ["bash"]}"#,
+    ),
     call("POST /runs/{id}/cancel", Waiting, "/api/runs/{run}/cancel", "{}"),
     list("GET /interactions", Waiting, "/api/interactions?limit=200&run_id={run}", "{question}"),
+    call("GET /interactions/stream", Nothing, "/api/interactions/stream", ""),
     call("GET /interactions/{id}", Waiting, "/api/interactions/{question}", ""),
     call(
         "POST /interactions/{id}/respond",
@@ -153,6 +177,9 @@ pub const CALLS: &[Call] = &[
     call("POST /permissions/{user_id}/deny", User, "/api/permissions/{who}/deny", r#"{"resource": "bash(pwd)"}"#),
     call("DELETE /permissions/{user_id}/allow", Granted, "/api/permissions/{who}/allow", r#"{"resource": "bash(ls)"}"#),
     call("DELETE /permissions/{user_id}/deny", Granted, "/api/permissions/{who}/deny", r#"{"resource": "bash(rm)"}"#),
+    list("GET /tokens", Token, "/api/tokens?limit=200", "{token_id}"),
+    call("POST /tokens", Nothing, "/api/tokens", r#"{"kind": "user", "name": "new", "role": "operator"}"#),
+    call("DELETE /tokens/{id}", Token, "/api/tokens/{token_id}", ""),
     call("POST /config/reload", Nothing, "/api/config/reload", ""),
     list("GET /audit", Waiting, "/api/audit?limit=200", "{run}"),
     list("GET /audit/export", Waiting, "/api/audit/export?format=json", "{run}"),

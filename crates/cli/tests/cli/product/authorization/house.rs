@@ -152,9 +152,15 @@ impl House {
         };
         let thing = self.thing(call.about, owner, who).await;
         let request = self.request(call, who, &thing);
-        let response = request.send().await.unwrap();
+        let mut response = request.send().await.unwrap();
         let status = response.status().as_u16();
-        let answer = response.text().await.unwrap();
+        // A stream goes on for ever: its beginning says enough.
+        let is_stream = response.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let answer = if is_stream {
+            String::from_utf8(response.chunk().await.unwrap().unwrap().to_vec()).unwrap()
+        } else {
+            response.text().await.unwrap()
+        };
         if !(is_change(call) && (200..300).contains(&status)) {
             self.unused.lock().unwrap().insert((call.about, owner.to_owned()), thing.clone());
         }
@@ -212,6 +218,12 @@ impl House {
                 words.insert("asked", asked["id"].as_str().unwrap().to_owned());
             }
             About::Policy => words.extend(self.policy().await),
+            About::Token => {
+                let body = json!({"kind": "service", "name": "some-service"});
+                let (status, made) = self.server.post(&self.maker, "/api/tokens", body).await;
+                assert_eq!(status, 201, "{made}");
+                words.insert("token_id", made["id"].as_str().unwrap().to_owned());
+            }
             About::Granted => {
                 for (side, resource) in [("allow", "bash(ls)"), ("deny", "bash(rm)")] {
                     let path = format!("/api/permissions/{}/{side}", words["who"]);

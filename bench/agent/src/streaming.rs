@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::house::{House, person};
 use async_trait::async_trait;
-use countersign_api::{Api, Human, Site};
+use countersign_api::{Api, Human, RateLimit, Site};
 use countersign_runtime::ports::{Heard, Model, ModelError, Prompt, Spoken};
 use countersign_runtime::principals::make_token;
 use jiff::SignedDuration;
@@ -21,10 +21,16 @@ const PIECES: usize = 500;
 pub async fn delays(folder: &Path) -> Result<Vec<f64>, Failure> {
     let began = Instant::now();
     let house = House::open(folder, Arc::new(Clock { began }), 1)?;
-    let token = make_token(house.runtime.store(), person()).await?;
+    let token = make_token(house.runtime.store(), person(), None).await?.secret;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let site = Site { public_url: None, loopback: true, session: SignedDuration::from_hours(1), human: Human::Token };
+    let site = Site {
+        public_url: None,
+        loopback: true,
+        session: SignedDuration::from_hours(1),
+        rate_limit: RateLimit::default(),
+        human: Human::Token,
+    };
     let api = Api::new(house.runtime.clone(), site);
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = tokio::spawn(api.serve(

@@ -77,6 +77,7 @@ const STEPS = {
     await page.getByRole("button", { name: "Stop this run…" }).click();
     await page.getByLabel("Reason").last().fill(reason);
     await page.getByRole("button", { name: "Stop this run", exact: true }).click();
+    await page.getByText("This question was withdrawn").first().waitFor();
   },
 
   /** Says something more once the turn before has ended, by the Enter key. */

@@ -11,11 +11,12 @@
 
 use crate::Runtime;
 use crate::ports::{SameCall, StoreError};
+use countersign_domain::delegation::Frame;
 use countersign_domain::describe::Described;
 use countersign_domain::interaction::{Answer, AnswerableBy, Interaction, Purpose, Reason, Status};
 use countersign_domain::principal::Kind;
 use countersign_domain::run::{CallEntry, Judgement, Review, Ruling, Run};
-use countersign_domain::{Call, Digest};
+use countersign_domain::{Call, Digest, RunId};
 use countersign_policy::pattern::resource_text;
 use countersign_policy::source::{
     ApprovalSource, ContextSource, DecisionSource, PrincipalKind, PrincipalSource, RememberedSource, ResultPolicy,
@@ -53,6 +54,11 @@ impl Runtime {
             approvals: approvals.flat_map(|asked| asked.approvals.iter().map(|given| approval(given, asked))).collect(),
             ..around(run)
         };
+        if let Some(parent) = run.started.parent_run_id
+            && let Some(denied) = self.denied_within(parent, &call, &mut context, now).await?
+        {
+            return Ok(denied);
+        }
         let judged = self.judge(call.clone(), &context, now);
         let (Ruling::Ask { mode, .. }, Some(same)) =
             (&judged.judgement.ruling, same_call(run, judged.judgement.digest))
@@ -73,6 +79,27 @@ impl Runtime {
             session: None,
         }];
         Ok(self.judge(call, &context, now))
+    }
+
+    /// Holds a call to what the run above it may do by now, which may be less than when it was asked for: its frames are
+    /// added to the context. What that run's own agent may not do is denied, and everything once it has ended.
+    async fn denied_within(
+        &self,
+        parent: RunId,
+        call: &Call,
+        context: &mut ContextSource,
+        now: Timestamp,
+    ) -> Result<Option<Judged>, StoreError> {
+        let above = self.inner.store.shown(parent).await?.filter(|above| !above.has_ended());
+        let nothing = Frame { allowed_tools: Some(vec![]), denied_tools: None };
+        let frames = above.as_ref().map_or_else(|| vec![nothing], |above| above.delegated().frames().to_vec());
+        for frame in frames {
+            context.delegated = context.delegated.narrowed_by(frame);
+        }
+        let Some(above) = above else { return Ok(None) };
+        let as_above = ContextSource { agent: Some(above.started.agent.clone()), ..context.clone() };
+        let judged = self.judge(call.clone(), &as_above, now);
+        Ok(Some(judged).filter(|judged| matches!(judged.judgement.ruling, Ruling::Deny { .. })))
     }
 
     /// Judges `call`. Nothing is stored, nobody is asked.

@@ -94,6 +94,7 @@ impl Inbox {
     /// The stretch that `from` is in, as far as is known, or else where it will be.
     fn slot(&self, from: u64) -> (u64, Arc<Slot>) {
         let mut stretches = self.lock();
+        stretches.retain(|_, slot| slot.since.elapsed() < KEPT);
         let before = stretches.range(..=from).next_back();
         // Many who come back at different places find the same stretches.
         let mut begin = from - from % u64::from(MOST_ENTRIES);
@@ -151,7 +152,14 @@ async fn read(runtime: &Runtime, begin: u64) -> Result<Stretch, Unread> {
         let asked = match runs.entry(recorded.run) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                let run = runtime.store().shown(recorded.run).await?;
+                let run = match runtime.store().shown(recorded.run).await {
+                    // One run that cannot be read must not keep all others from being told.
+                    Err(error @ StoreError::Inconsistent { .. }) => {
+                        tracing::error!(run = %recorded.run, %error, "the inbox is not told of a run");
+                        None
+                    }
+                    shown => shown?,
+                };
                 unknown.insert(run.map(|run| run.interactions).unwrap_or_default())
             }
         };

@@ -41,7 +41,7 @@ impl FromRequestParts<Api> for Changer {
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
         let SignedIn(who) = SignedIn::from_request_parts(parts, api).await?;
-        if who.kind != Kind::User || who.role < Role::Operator {
+        if !who.is_human() || who.role < Role::Operator {
             return Err(Problem::denied("only an operator in person changes the policy"));
         }
         Ok(Self { who, seen: seen(&parts.headers)? })

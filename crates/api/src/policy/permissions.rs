@@ -151,6 +151,11 @@ fn in_person(who: &SignedIn, user: &str) -> Result<(), Problem> {
 /// To be asked less often is an answer to what would have been asked.
 fn may_loosen(who: &SignedIn, side: Side, giving: Giving) -> Result<(), Problem> {
     let loosens = (side == Side::Allow) == (giving == Giving::Give);
+    if loosens && !who.0.is_human() {
+        return Err(Problem::denied(
+            "a person must allow this who is signed in, not a token of theirs: sign in on the page",
+        ));
+    }
     if loosens && who.0.role < Role::Approver {
         return Err(Problem::denied("a viewer cannot allow anything: ask an operator for the role `approver`"));
     }

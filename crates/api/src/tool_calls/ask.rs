@@ -11,6 +11,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use countersign_domain::RunId;
 use countersign_domain::delegation::Chain;
+use countersign_domain::principal::Kind;
 use countersign_runtime::{AskedCall, CallError, CallRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -29,7 +30,7 @@ pub struct AskBody {
     #[serde(default)]
     #[schema(value_type = Object)]
     args: Map<String, Value>,
-    /// The agent that makes it. Default: the name of the token.
+    /// The agent that makes it. Default: the name of the token, and an agent's token names no other.
     #[serde(default)]
     agent: Option<String>,
     /// The run within which it is made: a run of the same user that goes on. Its session, folder and delegated permissions
@@ -74,6 +75,10 @@ pub struct AskBody {
 pub async fn ask(State(api): State<Api>, who: SignedIn, making: Making<AskBody>) -> Result<Response, Problem> {
     who.may_start()?;
     let (body, once) = making.once(&who.0, |body| body.idempotency_key.clone())?;
+    // What an agent may do goes by its name.
+    if who.0.kind == Kind::Agent && body.agent.as_ref().is_some_and(|agent| *agent != who.0.name) {
+        return Err(Problem::denied("an agent's token names no other agent than its own"));
+    }
     let wait = wait(body.wait.as_deref())?;
     let parent = body.run_id.map(|id| id.parse::<RunId>()).transpose();
     let parent = parent.map_err(|_| Problem::invalid("`run_id` is no id of a run"))?;

@@ -4,7 +4,7 @@ use crate::interactions::body::ReasonBody;
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use countersign_domain::principal::{Kind, Role};
-use countersign_domain::run::{EndStatus, Outside, ResultState, Run, Stands};
+use countersign_domain::run::{EndStatus, Outside, Phase, ResultState, Run, Stands};
 use countersign_domain::secret::Masker;
 use countersign_domain::{CallId, RunId};
 use jiff::SignedDuration;
@@ -23,7 +23,7 @@ pub struct ToolCallBody {
     id: String,
     /// The run that it is.
     run_id: String,
-    /// `allow`: make it, once, and report. `deny`: do not make it. `pending`: somebody is asked; wait.
+    /// `allow`: make it, once, and report; where `result` is there, it was made. `deny`: do not make it. `pending`: somebody is asked; wait.
     decision: &'static str,
     /// Each layer of the policy that was consulted and what it said; the last one decided.
     reasons: Vec<ReasonBody>,
@@ -116,6 +116,11 @@ impl ToolCallBody {
             Stands::Allowed { report_by, result, .. } => {
                 body.decision = "allow";
                 body.expires_at = report_by.map(|by| by.to_string());
+                // Nobody waits for it any more: whoever comes back late must not make it now.
+                if let Some(ResultState::Unknown(end)) = result {
+                    (body.decision, body.code) = ("deny", Some(no_more(run)));
+                    body.message = Some(shown(&end.output));
+                }
                 body.result = result.map(|result| ToolResultBody::new(result, &mut shown));
             }
             Stands::Denied { code, message, output } => {
@@ -145,6 +150,11 @@ impl ToolResultBody {
             interaction_id: asked.map(|asked| asked.id.to_string()),
         }
     }
+}
+
+/// Why a call that was allowed is not to be made any more.
+fn no_more(run: &Run) -> &'static str {
+    if matches!(run.phase, Phase::Cancelled { .. }) { "CANCELLED" } else { "EXPIRED" }
 }
 
 /// Whether the program is to make the call with other arguments than its own.

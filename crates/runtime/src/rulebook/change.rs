@@ -198,10 +198,12 @@ impl Wanted<'_> {
     ) -> Result<Vec<PolicyChange>, ChangeError> {
         let (mut items, mut changes) = (items.to_vec(), vec![]);
         for (wish, version) in self.wishes.iter().zip(version..) {
-            if defines(configured, wish.kind, &wish.key) {
+            let there = items.iter().find(|item| item.kind == wish.kind && item.key == wish.key);
+            // What the file names since, and hides, can still be taken away.
+            let takes_away = wish.body.is_none() && there.is_some();
+            if defines(configured, wish.kind, &wish.key) && !takes_away {
                 return Err(ChangeError::FromFile(wish.kind, wish.key.clone()));
             }
-            let there = items.iter().find(|item| item.kind == wish.kind && item.key == wish.key);
             may_be(wish, there, &items)?;
             let change = PolicyChange {
                 kind: wish.kind,

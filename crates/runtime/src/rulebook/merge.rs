@@ -4,7 +4,7 @@
 use super::stored::{StoredOverride, StoredRule, StoredTool, priority, rule_name, tool_key};
 use super::{Side, StoredGrant};
 use crate::ports::{PolicyItem, PolicyKind};
-use countersign_policy::source::{GrantSource, RuleSource, Source, ToolSource, UserSource};
+use countersign_policy::source::{EffectName, EffectSource, GrantSource, RuleSource, Source, ToolSource, UserSource};
 use countersign_policy::{Policy, Problem, Step};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -51,7 +51,8 @@ impl Merged {
         let mut source = configured.clone();
         let (mut wrong, mut counted) = (vec![], BTreeSet::new());
         let (mut rules, mut tools) = (vec![], vec![]);
-        for item in items {
+        // What the configuration names too does not count.
+        for item in items.iter().filter(|item| !defines(configured, item.kind, &item.key)) {
             let read = match item.kind {
                 PolicyKind::Rule => read(&item.body).map(|rule: StoredRule| rules.push((&*item.key, rule))),
                 PolicyKind::Tool => read(&item.body).map(|tool: StoredTool| tools.push((&*item.key, tool))),
@@ -59,8 +60,7 @@ impl Merged {
             };
             let thing = (item.kind, item.key.clone());
             match read {
-                Ok(()) if !defines(configured, item.kind, &item.key) => drop(counted.insert(thing)),
-                Ok(()) => {}
+                Ok(()) => drop(counted.insert(thing)),
                 Err(text) => wrong.push(Wrong { thing: Some(thing), place: String::new(), text }),
             }
         }
@@ -134,18 +134,46 @@ fn placed(configured: Vec<RuleSource>, mut stored: Vec<(&str, StoredRule)>) -> (
     let named = |(i, rule): (usize, RuleSource)| (None, RuleSource { name: Some(rule_name(&rule, i)), ..rule });
     let mut all: Vec<(Option<String>, RuleSource)> = configured.into_iter().enumerate().map(named).collect();
     stored.sort_by_key(|(key, rule)| (rule.made, *key));
-    for (key, StoredRule { before, rule, .. }) in stored {
-        let next = before.and_then(|name| {
-            let at = all.iter().position(|(_, other)| other.name.as_ref() == Some(&name))?;
-            Some((at, priority(&all.get(at)?.1)))
-        });
-        let own = Some(key.to_owned());
-        match next {
-            Some((at, priority)) => all.insert(at, (own, RuleSource { priority: Some(priority), ..rule })),
-            None => all.push((own, rule)),
+    // Until none finds its place any more: one may stand before another that was made later.
+    loop {
+        let (mut left, count) = (vec![], stored.len());
+        for (key, stored) in stored {
+            let at = match &stored.before {
+                Some(name) => all.iter().position(|(_, other)| other.name.as_ref() == Some(name)),
+                None => Some(all.len()),
+            };
+            let Some(at) = at else {
+                left.push((key, stored));
+                continue;
+            };
+            let next = all.get(at).map(|(_, next)| priority(next));
+            let rule = RuleSource { priority: next.or(stored.rule.priority), ..stored.rule };
+            all.insert(at, (Some(key.to_owned()), rule));
+        }
+        stored = left;
+        if stored.is_empty() || stored.len() == count {
+            break;
+        }
+    }
+    // What they stood before is gone: what allows no longer does, and all else comes first, so that nothing is allowed by it.
+    let first = all.iter().map(|(_, rule)| priority(rule)).min();
+    for (key, StoredRule { rule, before, .. }) in stored.into_iter().rev() {
+        if allows(&rule) {
+            tracing::warn!(rule = key, before, "a rule that allows stood before one that is gone, and is left out");
+        } else {
+            all.insert(0, (Some(key.to_owned()), RuleSource { priority: first.or(rule.priority), ..rule }));
         }
     }
     all.into_iter().map(|(key, rule)| (rule, key)).unzip()
+}
+
+/// Whether a rule may let something through. One in an older spelling is taken for one that does.
+fn allows(rule: &RuleSource) -> bool {
+    match &rule.effect {
+        Some(EffectSource::Name(effect)) => *effect == EffectName::Allow,
+        Some(EffectSource::Full(full)) => full.effect == EffectName::Allow,
+        None => true,
+    }
 }
 
 fn read<T: DeserializeOwned>(body: &Value) -> Result<T, String> {

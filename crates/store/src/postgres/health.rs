@@ -13,7 +13,7 @@ pub async fn touch(db: &Connection) -> Result<(), StoreError> {
 /// How much there is to do and to answer.
 pub async fn standing(db: &Connection) -> Result<Counts, StoreError> {
     let sql = "
-        SELECT (SELECT count(*) FROM interactions WHERE status = 'open'),
+        SELECT (SELECT count(*) FROM interactions WHERE status = 'open' AND asks_people),
             (SELECT count(*) FROM runs WHERE ready_since IS NOT NULL),
             (SELECT count(*) FROM (SELECT DISTINCT run FROM interactions WHERE status = 'open') AS asking
                 JOIN runs ON runs.key = asking.run WHERE runs.phase = 'waiting'),

@@ -246,12 +246,15 @@ impl Life {
     }
 
     /// A person looks: did it happen? A command that the server had started may take a moment longer than the server lived.
-    async fn what_became(&self, asked: &Value, scenario: &str) -> &'static str {
+    async fn what_became(&mut self, asked: &Value, scenario: &str) -> &'static str {
         tokio::time::sleep(Duration::from_millis(500)).await;
-        let command = asked["call"]["args"]["command"].as_str().unwrap_or_default();
-        // Both of the two write the same word; which of them is asked about their order tells.
-        let expected = if scenario == "twice" && command.ends_with('2') { 2 } else { 1 };
-        if self.victim.wrote(scenario) >= expected { "happened" } else { "run_again" }
+        // Both of the two write the same word: a line is this one's if there are more than of calls that have ended.
+        let path = format!("/api/runs/{}/events?limit=1000", asked["run_id"].as_str().unwrap());
+        let page = self.victim.send(Method::GET, &path, None).await.map(|(_, page)| page).unwrap_or_default();
+        let ended =
+            |event: &&Value| event["type"] == "tool_finished" && event["data"]["call_id"] != asked["tool_call_id"];
+        let others = page["items"].as_array().into_iter().flatten().filter(ended).count();
+        if self.victim.wrote(scenario) > others { "happened" } else { "run_again" }
     }
 
     /// All runs with their events, if all have ended.

@@ -1,6 +1,7 @@
 //! Who counts as a person, and who may act for others.
 
 use super::server::{Server, one_call};
+use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
@@ -15,6 +16,13 @@ async fn where_only_a_session_counts_a_persons_token_does_not_answer_what_a_pers
     assert_eq!(status, 403, "{refused}");
     assert!(refused["detail"].as_str().unwrap().contains("sign in"), "{refused}");
     assert_eq!(server.counted(), 0);
+    // Nor does it change what a person must be asked about.
+    let rule = json!({"tool": "bash", "effect": "allow"});
+    let changed = server.try_send(&server.operator, Method::PUT, "/api/rules/all", Some(&rule)).await.unwrap();
+    assert_eq!(changed.0, 403, "{}", changed.1);
+    let grant = json!({"resource": "bash(ls)"});
+    assert_eq!(server.post(&server.approver, "/api/permissions/kim/allow", grant.clone()).await.0, 403);
+    assert_eq!(server.post(&server.approver, "/api/permissions/kim/deny", grant).await.0, 200);
     let base = server.base.clone();
     let sign_in = server.http().post(format!("{base}/api/sign-in")).json(&json!({"token": server.approver}));
     let response = sign_in.send().await.unwrap();

@@ -421,3 +421,18 @@ async fn all_known_tools_and_agents_are_listed_with_what_is_known_of_them() {
     assert_eq!((&agents[0]["name"], &agents[0]["model"]), (&json!("worker"), &json!("fake")));
     assert_eq!(agents[0]["tools"].as_array().unwrap().len(), 5);
 }
+
+#[tokio::test]
+async fn a_rule_stands_before_one_that_is_newer_and_comes_first_when_that_one_is_gone() {
+    let server = Server::new(one_call(), "policy: { default: ask }");
+    put(&server, "/api/rules/older", json!({"tool": "pay", "effect": "deny"})).await;
+    put(&server, "/api/rules/newer", json!({"tool": "pay", "priority": 50, "effect": "allow"})).await;
+    let pay = || verdict(&server, json!({"tool": "pay"}));
+    assert_eq!(pay().await["verdict"], "allow");
+    put(&server, "/api/rules/older", json!({"tool": "pay", "effect": "deny", "before": "newer"})).await;
+    assert_eq!(pay().await["verdict"], "deny", "directly before a rule that was made later");
+    put(&server, "/api/rules/last", json!({"tool": "pay", "priority": 60, "effect": "allow"})).await;
+    let (status, gone) = send(&server, Method::DELETE, "/api/rules/newer", json!({})).await;
+    assert!((200..300).contains(&status), "{gone}");
+    assert_eq!(pay().await["verdict"], "deny", "what it stood before is gone, and it denies all the same");
+}

@@ -192,12 +192,18 @@ async fn nobody_answers_and_nobody_reports() {
     let run = allowed["run_id"].as_str().unwrap();
     server.until_status(run, "completed").await;
     let (_, unknown) = read(&server, &agent, &allowed, "0s").await;
-    assert_eq!((&unknown["decision"], &unknown["result"]["state"]), (&json!("allow"), &json!("unknown")), "{unknown}");
+    assert_eq!((&unknown["decision"], &unknown["result"]["state"]), (&json!("deny"), &json!("unknown")), "{unknown}");
+    assert_eq!(unknown["code"], "EXPIRED", "who comes back late must not make it now");
+    let stopped = ask(&server, &agent, json!({"tool": "look"})).await;
+    let cancel = format!("/api/runs/{}/cancel", stopped["run_id"].as_str().unwrap());
+    assert_eq!(server.post(&server.operator, &cancel, json!({})).await.0, 200);
+    let (_, stopped) = read(&server, &agent, &stopped, "0s").await;
+    assert_eq!((&stopped["decision"], &stopped["code"]), (&json!("deny"), &json!("CANCELLED")), "{stopped}");
     let (status, late) = report(&server, &agent, &allowed, json!({"output": "late"})).await;
     assert_eq!((status, &late["code"]), (409, &json!("ALREADY_REPORTED")), "{late}");
     let statuses: Vec<_> =
         server.get("/api/audit").await.1["items"].as_array().unwrap().iter().map(|row| row["status"].clone()).collect();
-    assert_eq!(statuses, ["unknown", "expired"]);
+    assert_eq!(statuses, ["unknown", "unknown", "expired"]);
     holds(&server).await;
 }
 

@@ -17,6 +17,41 @@ async fn under(server: &Server, token: &str, path: &str, key: &str, body: &Value
 }
 
 #[tokio::test]
+async fn what_is_taken_from_a_run_or_ends_with_it_is_taken_from_the_calls_that_wait_within_it() {
+    let policy = "policy: { rules: [ { name: ask, priority: 1, tool: '*', effect: require_approval } ] }";
+    let server = Server::new(one_call(), policy);
+    let agent = server.token(&["--kind", "agent", "--name", "helper", "--for", "kim"]);
+    for ending in ["delegated-permissions", "cancel"] {
+        let parent = server.run().await;
+        server.until_status(&parent, "waiting").await;
+        let call = ask(&server, &agent, json!({"tool": "bash", "args": {"command": "ls"}, "run_id": parent})).await;
+        assert_eq!(call["decision"], "pending", "{call}");
+        let body = if ending == "cancel" { json!({}) } else { json!({"denied_tools": ["bash"]}) };
+        let (status, done) = server.post(&server.operator, &format!("/api/runs/{parent}/{ending}"), body).await;
+        assert!((200..300).contains(&status), "{done}");
+        let path = format!("/api/interactions/{}/respond", call["interaction_id"].as_str().unwrap());
+        assert_eq!(server.post(&server.approver, &path, json!({"decision": "approve"})).await.0, 200);
+        let read = format!("/api/tool-calls/{}?wait=60s", call["id"].as_str().unwrap());
+        let decided = server.try_send(&agent, Method::GET, &read, None).await.unwrap().1;
+        assert_eq!(
+            (&decided["decision"], &decided["code"]),
+            (&json!("deny"), &json!("PERMISSION_DENIED")),
+            "{ending}: {decided}"
+        );
+        let run = call["run_id"].as_str().unwrap();
+        assert_eq!(count(&server.events(run).await, "tool_started"), 0);
+    }
+}
+
+#[tokio::test]
+async fn an_agent_asks_in_no_other_agents_name() {
+    let (server, agent) = house("");
+    let (status, refused) = server.post(&agent, "/api/tool-calls", json!({"tool": "look", "agent": "another"})).await;
+    assert_eq!((status, &refused["code"]), (403, &json!("PERMISSION_DENIED")), "{refused}");
+    ask(&server, &agent, json!({"tool": "look", "agent": "builder"})).await;
+}
+
+#[tokio::test]
 async fn a_call_within_a_run_has_its_user_its_session_and_its_limits() {
     let server = Server::new(
         one_call(),
@@ -36,6 +71,12 @@ async fn a_call_within_a_run_has_its_user_its_session_and_its_limits() {
         (&json!(parent), &json!("s1"), &json!("kim"))
     );
     assert_eq!(run["delegated_permissions"], json!([{"denied_tools": ["wipe"]}, {"denied_tools": ["burn"]}]));
+    assert_eq!(
+        ask(&server, &agent, json!({"tool": "bash", "args": {"command": "ls"}, "run_id": parent})).await["decision"],
+        "pending"
+    );
+    let beyond = ask(&server, &agent, within("look")).await;
+    assert_eq!(beyond["decision"], "deny", "the run's own agent has no such tool: {beyond}");
     for tool in ["wipe", "burn"] {
         assert_eq!(ask(&server, &agent, within(tool)).await["decision"], "deny", "{tool}");
     }
@@ -47,7 +88,7 @@ async fn a_call_within_a_run_has_its_user_its_session_and_its_limits() {
         let page = server.get(&format!("/api/runs?kind={kind}")).await.1;
         page["items"].as_array().unwrap().iter().map(|run| run["kind"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!((kinds("agent").await, kinds("call").await), (vec!["agent".to_owned()], vec!["call".to_owned(); 3]));
+    assert_eq!((kinds("agent").await, kinds("call").await), (vec!["agent".to_owned()], vec!["call".to_owned(); 5]));
     assert_eq!(server.get("/api/runs?kind=other").await.0, 400);
     assert_eq!(server.post(&server.operator, &format!("/api/runs/{parent}/cancel"), json!({})).await.0, 200);
     let (status, problem) = server.post(&agent, "/api/tool-calls", within("look")).await;
@@ -59,11 +100,11 @@ async fn a_call_within_a_run_has_its_user_its_session_and_its_limits() {
 
 #[tokio::test]
 async fn whoever_is_behind_a_run_is_no_second_person_for_a_call_within_it() {
-    let policy = "policy: { rules: [ { name: two, priority: 1, tool: pay, effect: second_person } ] }";
+    let policy = "policy: { rules: [ { name: two, priority: 1, tool: bash, effect: second_person } ] }";
     let server = Server::new(one_call(), policy);
     let parent = server.run().await;
     let agent = server.token(&["--kind", "agent", "--name", "helper", "--for", "kim"]);
-    let call = ask(&server, &agent, json!({"tool": "pay", "run_id": parent})).await;
+    let call = ask(&server, &agent, json!({"tool": "bash", "args": {"command": "pay"}, "run_id": parent})).await;
     let path = format!("/api/interactions/{}/respond", call["interaction_id"].as_str().unwrap());
     let approve = json!({"decision": "approve"});
     for behind in [&server.operator, &server.approver] {

@@ -74,6 +74,8 @@ const STEPS = {
 
   async stop(page, reason) {
     await open(page).waitFor();
+    // What was looked at stays where it is; what nobody had the time to see goes.
+    await page.waitForTimeout(1000);
     await page.getByRole("button", { name: "Stop this run…" }).click();
     await page.getByLabel("Reason").last().fill(reason);
     await page.getByRole("button", { name: "Stop this run", exact: true }).click();

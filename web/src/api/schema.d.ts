@@ -948,7 +948,7 @@ export interface components {
         };
         /** @description A call that a program would like to make. */
         AskBody: {
-            /** @description The agent that makes it. Default: the name of the token. */
+            /** @description The agent that makes it. Default: the name of the token, and an agent's token names no other. */
             agent?: string | null;
             /** @description The arguments. */
             args?: Record<string, unknown>;
@@ -1996,7 +1996,7 @@ export interface components {
             args?: Record<string, unknown> | null;
             /** @description With `deny`, why: `PERMISSION_DENIED`, `REJECTED`, `EXPIRED`, `CANCELLED`, or `ANSWERED`. */
             code?: string | null;
-            /** @description `allow`: make it, once, and report. `deny`: do not make it. `pending`: somebody is asked; wait. */
+            /** @description `allow`: make it, once, and report; where `result` is there, it was made. `deny`: do not make it. `pending`: somebody is asked; wait. */
             decision: string;
             /** @description When the question ends unanswered; of an allowed call, until when its report is waited for. */
             expires_at?: string | null;

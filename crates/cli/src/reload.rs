@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use countersign_domain::Principal;
-use countersign_domain::principal::{Kind, Role};
+use countersign_domain::principal::{Door, Kind, Role};
 use countersign_runtime::{ReloadError, Reloaded, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
@@ -41,5 +41,5 @@ async fn reload(runtime: &Runtime) {
 
 /// Whoever may send this process a signal: who that was, nobody can tell.
 fn signalled() -> Principal {
-    Principal::new(Kind::Service, "SIGHUP", Role::Operator)
+    Principal::new(Kind::Service, "SIGHUP", Role::Operator).at(Door::Terminal)
 }

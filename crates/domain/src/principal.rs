@@ -20,6 +20,36 @@ pub struct Principal {
     /// Whether a person is there themselves.
     #[serde(default, skip_serializing_if = "Presence::is_in_person")]
     pub presence: Presence,
+    /// Through which door they came.
+    #[serde(default)]
+    pub door: Door,
+}
+
+/// Through which door somebody came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Door {
+    /// The page: a browser that is signed in.
+    Page,
+    /// The HTTP API, with a token.
+    #[default]
+    Api,
+    /// The command line, on a machine that reaches the database itself.
+    Terminal,
+    /// None: Countersign does by itself what it was told to, or runs the agent that calls.
+    Runtime,
+}
+
+impl Door {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Api => "api",
+            Self::Terminal => "terminal",
+            Self::Runtime => "runtime",
+        }
+    }
 }
 
 /// Whether a person is there themselves.
@@ -90,10 +120,16 @@ impl Role {
 }
 
 impl Principal {
-    /// Somebody in person, in no group, who acts for nobody else.
+    /// Somebody in person with a token, in no group, who acts for nobody else.
     pub fn new(kind: Kind, name: impl Into<String>, role: Role) -> Self {
         let (name, presence) = (name.into(), Presence::InPerson);
-        Self { kind, name, role, groups: vec![], acts_for: None, presence }
+        Self { kind, name, role, groups: vec![], acts_for: None, presence, door: Door::Api }
+    }
+
+    /// The same one, who came through that door.
+    #[must_use]
+    pub fn at(self, door: Door) -> Self {
+        Self { door, ..self }
     }
 
     /// Whether they are a person who is there themselves.
@@ -103,7 +139,7 @@ impl Principal {
 
     /// Nobody: what happens by itself because nobody answered in time.
     pub(crate) fn time_out() -> Self {
-        Self::new(Kind::Service, "time-out", Role::Viewer)
+        Self::new(Kind::Service, "time-out", Role::Viewer).at(Door::Runtime)
     }
 
     /// Whether it is the same one as `other`, whatever it may do by now.

@@ -3,7 +3,7 @@
 use crate::Runtime;
 use crate::ports::{NewToken, Store, StoreError, TokenEntry, TokenForm};
 use countersign_domain::Digest;
-use countersign_domain::principal::{ANYBODY, Kind, Principal, Role};
+use countersign_domain::principal::{ANYBODY, Door, Kind, Principal, Role};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 use uuid::Uuid;
@@ -87,14 +87,16 @@ pub fn is_name(text: &str) -> bool {
 /// Makes a link that signs in `principal` once.
 pub async fn make_link(store: &dyn Store, principal: Principal) -> Result<Secret, MakeError> {
     let lasting = Lasting { lasts: Some(LINK), parent: None };
-    Ok(keep(store, "cs_link_", TokenForm::Link, principal, lasting, None).await?.secret)
+    let by = principal.clone();
+    Ok(keep(store, "cs_link_", TokenForm::Link, principal, lasting, Some(&by)).await?.secret)
 }
 
 /// Makes a session of a browser, opened with `by`. It ends with the token it was opened with.
 pub async fn make_session(store: &dyn Store, by: TokenEntry, lasts: SignedDuration) -> Result<Secret, MakeError> {
     let parent = (by.form == TokenForm::Token).then_some(by.id);
     let lasting = Lasting { lasts: Some(lasts), parent };
-    Ok(keep(store, "cs_session_", TokenForm::Session, by.principal, lasting, None).await?.secret)
+    let who = by.principal.clone().at(Door::Page);
+    Ok(keep(store, "cs_session_", TokenForm::Session, by.principal, lasting, Some(&who)).await?.secret)
 }
 
 /// How long something holds: for a time, and no longer than what it was opened with.

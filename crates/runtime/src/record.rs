@@ -10,7 +10,7 @@ use countersign_domain::Principal;
 use countersign_domain::audit::Frontier;
 use countersign_domain::audit::checkpoint::Checkpoint;
 use countersign_domain::audit::note::SignerKey;
-use countersign_domain::principal::{Kind, Role};
+use countersign_domain::principal::{Door, Kind, Role};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ const MOST_RUNS: u32 = 100;
 
 /// Who erases what the configuration says is to be erased.
 fn countersign() -> Principal {
-    Principal::new(Kind::Service, "countersign", Role::Operator)
+    Principal::new(Kind::Service, "countersign", Role::Operator).at(Door::Runtime)
 }
 
 /// Whoever signs the log, and where what was signed is kept besides the database.

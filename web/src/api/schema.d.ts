@@ -1028,6 +1028,8 @@ export interface components {
             completed_at?: string | null;
             /** @description The digest of the call, as it was judged last. */
             digest?: string | null;
+            /** @description Through which door it came: `runtime` where Countersign runs the agent, else the one at which a program asked. */
+            door: string;
             /** @description The arguments, a JSON text. */
             input_json: string;
             /**

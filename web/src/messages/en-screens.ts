@@ -130,6 +130,8 @@ export const enScreens = {
     started: "Started",
     ended: "Ended",
     took: "Took",
+    door: "Came through",
+    doors: { page: "this page", api: "the HTTP API", terminal: "the command line", runtime: "the agent runtime" },
     startedBy: "Run started by",
     run: "Run",
     digest: "Digest",

@@ -129,6 +129,8 @@ export const jaScreens: ScreenMessages = {
     started: "開始",
     ended: "終了",
     took: "所要時間",
+    door: "経路",
+    doors: { page: "このページ", api: "HTTP API", terminal: "コマンドライン", runtime: "エージェントランタイム" },
     startedBy: "実行の開始者",
     run: "実行",
     digest: "ダイジェスト",

@@ -129,6 +129,8 @@ export const zhScreens: ScreenMessages = {
     started: "开始于",
     ended: "结束于",
     took: "耗时",
+    door: "来自",
+    doors: { page: "此页面", api: "HTTP API", terminal: "命令行", runtime: "智能体运行时" },
     startedBy: "运行启动者",
     run: "运行",
     digest: "摘要",

@@ -37,6 +37,8 @@ pub struct CallBody {
     pub user_id: Option<String>,
     /// The agent that proposed it.
     pub agent: String,
+    /// Through which door it came: `runtime` where Countersign runs the agent, else the one at which a program asked.
+    pub door: &'static str,
     /// Whoever started the run.
     #[schema(value_type = Object)]
     pub started_by: Principal,
@@ -69,6 +71,7 @@ impl From<CallRow> for CallBody {
             proposed_at: row.proposed_at.to_string(),
             user_id: row.user,
             agent: row.agent,
+            door: row.door.word(),
             started_by: row.started_by,
             digest: row.digest.map(|digest| digest.to_string()),
             policy: row.policy.map(|policy| policy.to_string()),

@@ -7,9 +7,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use countersign_domain::Principal;
 use countersign_domain::interaction::Interaction;
-use countersign_domain::principal::{ANYBODY, Kind, Role};
+use countersign_domain::principal::{ANYBODY, Door, Kind, Role};
 use countersign_domain::run::{Event, Recorded};
-use countersign_runtime::ports::{RunSummary, TokenForm};
+use countersign_runtime::ports::{RunSummary, TokenEntry, TokenForm};
 
 /// Somebody who proved who they are.
 pub struct SignedIn(pub Principal);
@@ -23,7 +23,7 @@ impl FromRequestParts<Api> for SignedIn {
                 api.runtime.whose(token, TokenForm::Token).await?.map(|entry| api.site.human.by_token(entry))
             }
             None => match cookie::session(&api.site, &parts.headers) {
-                Some(session) => api.runtime.whose(session, TokenForm::Session).await?,
+                Some(session) => api.runtime.whose(session, TokenForm::Session).await?.map(at_the_page),
                 None => None,
             },
         };
@@ -31,6 +31,11 @@ impl FromRequestParts<Api> for SignedIn {
         api.pace.take(&who)?;
         Ok(Self(who))
     }
+}
+
+fn at_the_page(mut entry: TokenEntry) -> TokenEntry {
+    entry.principal.door = Door::Page;
+    entry
 }
 
 /// The token that was sent, if one was.

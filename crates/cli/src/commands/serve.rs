@@ -9,7 +9,7 @@ use crate::output;
 use crate::reload;
 use countersign_api::{Api, Site};
 use countersign_domain::Principal;
-use countersign_domain::principal::{Kind, Role};
+use countersign_domain::principal::{Door, Kind, Role};
 use countersign_runtime::ports::Store;
 use countersign_runtime::{Workers, failpoint, principals};
 use jiff::SignedDuration;
@@ -72,11 +72,11 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     served.map(|()| 0).map_err(|error| Failure::new(format!("the server ended: {error}")))
 }
 
-/// Whoever has the first link: the person who started the server.
+/// Whoever sits at this machine: the person who starts the server, makes tokens and erases.
 pub fn operator() -> Principal {
     let name =
         ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).filter(|name| !name.trim().is_empty());
-    Principal::new(Kind::User, name.unwrap_or_else(|| "operator".into()), Role::Operator)
+    Principal::new(Kind::User, name.unwrap_or_else(|| "operator".into()), Role::Operator).at(Door::Terminal)
 }
 
 fn warn_if_open(address: SocketAddr) {

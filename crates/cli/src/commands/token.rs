@@ -1,5 +1,6 @@
 //! `countersign token create|list|revoke`: who may speak to the server.
 
+use super::serve::operator;
 use crate::args::{TokenCommand, TokenCreate, TokenList, TokenRevoke};
 use crate::failure::Failure;
 use crate::home::Database;
@@ -34,7 +35,7 @@ async fn made(create: &TokenCreate) -> Result<u8, Failure> {
         ..Principal::new(kind, create.name.clone(), role)
     };
     let store = Database::named(create.db.as_deref())?.open().await?;
-    let token = make_token(&*store, principal, None).await.map_err(Failure::new)?;
+    let token = make_token(&*store, principal, Some(&operator())).await.map_err(Failure::new)?;
     output::line(token.secret.reveal());
     Ok(0)
 }
@@ -63,7 +64,7 @@ async fn listed(list: &TokenList) -> Result<u8, Failure> {
 
 async fn revoked(revoke: &TokenRevoke) -> Result<u8, Failure> {
     let store = Database::named(revoke.db.as_deref())?.open().await?;
-    if store.revoke(&revoke.id, None, rim::now()).await.map_err(|error| Failure::from_store(&error))? {
+    if store.revoke(&revoke.id, Some(&operator()), rim::now()).await.map_err(|error| Failure::from_store(&error))? {
         return Ok(0);
     }
     Err(Failure::new(format!("there is no token `{}`; `countersign token list` shows all", revoke.id)))

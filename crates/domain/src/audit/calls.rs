@@ -121,6 +121,7 @@ fn proposed(run: RunId, step: Option<u32>, at: Timestamp, started: &Started, pro
         latency_ms: None,
         user: started.user_id.clone(),
         agent: started.agent.clone(),
+        door: started.door(),
         started_by: started.started_by.clone(),
         digest: None,
         policy: None,

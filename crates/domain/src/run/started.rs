@@ -2,6 +2,7 @@
 
 use super::limits::Limits;
 use crate::delegation::Chain;
+use crate::principal::Door;
 use crate::{Principal, RunId};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +54,16 @@ pub struct Started {
     /// Whoever told the agent of that run what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Vec<Principal>,
+}
+
+impl Started {
+    /// Through which door its calls come.
+    pub fn door(&self) -> Door {
+        match self.kind {
+            RunKind::Agent => Door::Runtime,
+            RunKind::Call => self.started_by.door,
+        }
+    }
 }
 
 /// What kind of run it is.

@@ -83,6 +83,7 @@ function Answers({ answers }: { answers: Answered[] }) {
               when: answer.at === undefined ? "" : <Ago at={answer.at} />,
             }}
           />
+          {answer.door !== undefined && <span className="text-soft"> · {through(answer.door)}</span>}
           {answer.reason !== undefined && (
             <p className="mt-0.5 border-l-2 border-line pl-3 whitespace-pre-wrap text-soft wrap-anywhere">
               <Seen text={answer.reason} />
@@ -92,6 +93,12 @@ function Answers({ answers }: { answers: Answered[] }) {
       ))}
     </ul>
   );
+}
+
+/** The door, in words; one that this page does not know yet, as it is called. */
+function through(door: string): ReactNode {
+  const words: Record<string, string> = say.audit.doors;
+  return words[door] ?? <Name text={door} />;
 }
 
 function factsOf(call: AuditedCall): [string, ReactNode][] {
@@ -112,6 +119,7 @@ function factsOf(call: AuditedCall): [string, ReactNode][] {
     [say.audit.started, time(call.started_at)],
     [say.audit.ended, time(call.completed_at)],
     [say.audit.took, call.latency_ms == null ? undefined : span(call.latency_ms)],
+    [say.audit.door, through(call.door)],
     [say.audit.startedBy, starter === undefined ? undefined : <Name key="starter" text={starter} />],
     [say.audit.user, call.user_id == null ? say.call.nobody : <Name key="user" text={call.user_id} />],
     [

@@ -6,6 +6,7 @@ export type Answered = {
   who: string;
   kind: string;
   decision: string;
+  door: string | undefined;
   at: string | undefined;
   reason: string | undefined;
 };
@@ -15,6 +16,7 @@ export function answersOf(call: AuditedCall): Answered[] {
     who: word(inside(answer.by, "name")) ?? "?",
     kind: word(inside(answer.by, "kind")) ?? "",
     decision: word(answer.decision) ?? "",
+    door: word(inside(answer.by, "door")),
     at: word(answer.at),
     reason: word(answer.reason),
   }));

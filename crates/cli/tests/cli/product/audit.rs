@@ -227,6 +227,56 @@ async fn the_record_is_shown_to_people_and_exported_by_operators() {
     }
 }
 
+/// A run that somebody started with a token and approved in a browser, a call of a program outside, tokens of the command
+/// line: each entry says through which door.
+async fn says_through_which_door(mut server: Server) {
+    let run = server.run().await;
+    let id = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
+    let base = server.base.clone();
+    let sign_in = server.http().post(format!("{base}/api/sign-in")).json(&json!({"token": server.approver}));
+    let response = sign_in.send().await.unwrap();
+    let cookie = response.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let answer = server.http().post(format!("{base}/api/interactions/{id}/respond")).header("cookie", &cookie);
+    let answer = answer.header("origin", &base).json(&json!({"decision": "approve"}));
+    assert_eq!(answer.send().await.unwrap().status(), 200);
+    server.until_status(&run, "completed").await;
+    let agent = server.token(&["--kind", "agent", "--name", "coder", "--for", "dana"]);
+    let body = json!({"tool": "bash", "args": {"command": "ls"}});
+    let (status, outside) = server.post(&agent, "/api/tool-calls", body).await;
+    assert_eq!(status, 201, "{outside}");
+    let page = server.get("/api/audit").await.1;
+    let call = |user: &str| {
+        let mut calls = page["items"].as_array().unwrap().iter();
+        calls.find(|call| call["user_id"] == user).unwrap_or_else(|| panic!("{page}"))
+    };
+    let (kims, danas) = (call("kim"), call("dana"));
+    assert_eq!((&kims["door"], &kims["started_by"]["door"]), (&json!("runtime"), &json!("api")), "{kims}");
+    assert_eq!(kims["answers"][0]["by"]["door"], "page", "{kims}");
+    assert_eq!(danas["door"], "api", "{danas}");
+    server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    server.stop();
+    let table = audit(&server, &["export", "--format", "csv", "--db", &server.db()]);
+    let table = String::from_utf8(table.stdout).unwrap();
+    assert!(table.contains("user,agent,door,started_by") && table.contains("kim,worker,runtime,"), "{table}");
+    let log = audit(&server, &["export", "--format", "jsonl", "--db", &server.db()]);
+    let log = String::from_utf8(log.stdout).unwrap();
+    let entries = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let made: Vec<_> = entries.filter(|entry| entry["entry"]["kind"] == "token_made").collect();
+    let mut doors: Vec<_> = made.iter().map(|entry| entry["entry"]["data"]["by"]["door"].as_str()).collect();
+    doors.dedup();
+    assert_eq!(doors, [Some("terminal"), Some("page"), Some("terminal")], "tokens, a session, a token: {made:?}");
+}
+
+#[tokio::test]
+async fn an_entry_says_through_which_door() {
+    says_through_which_door(Server::new(one_call(), "")).await;
+}
+
+#[tokio::test]
+async fn an_entry_says_through_which_door_on_postgres() {
+    says_through_which_door(Server::on_postgres(one_call(), "", None)).await;
+}
+
 /// The words stand in the arguments of a call, in what its tool gave, in the question, the answer and the end of the run.
 async fn erases_what_was_written(server: Server) {
     let run = server.run().await;

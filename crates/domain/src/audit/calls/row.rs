@@ -1,6 +1,7 @@
 //! One call, as the audit view shows it.
 
 use crate::interaction::{Decision, Purpose, Reason};
+use crate::principal::Door;
 use crate::run::EndStatus;
 use crate::{CallId, Digest, Principal, RunId};
 use jiff::Timestamp;
@@ -34,6 +35,8 @@ pub struct CallRow {
     pub user: Option<String>,
     /// The agent that proposed it.
     pub agent: String,
+    /// Through which door it came.
+    pub door: Door,
     /// Whoever started the run.
     pub started_by: Principal,
     /// The digest of the call, as it was judged last.
@@ -117,7 +120,7 @@ impl From<EndStatus> for Status {
 
 impl CallRow {
     /// The columns of a table of rows.
-    pub const COLUMNS: [&str; 18] = [
+    pub const COLUMNS: [&str; 19] = [
         "tool_name",
         "input_json",
         "output_json",
@@ -131,6 +134,7 @@ impl CallRow {
         "proposed_at",
         "user",
         "agent",
+        "door",
         "started_by",
         "digest",
         "policy",
@@ -139,7 +143,7 @@ impl CallRow {
     ];
 
     /// What stands in them, in words.
-    pub fn fields(&self) -> [String; 18] {
+    pub fn fields(&self) -> [String; 19] {
         fn text(thing: Option<&impl ToString>) -> String {
             thing.map(ToString::to_string).unwrap_or_default()
         }
@@ -159,6 +163,7 @@ impl CallRow {
             self.proposed_at.to_string(),
             text(self.user.as_ref()),
             self.agent.clone(),
+            self.door.word().to_owned(),
             format!("{} {}", self.started_by.kind.word(), self.started_by.name),
             text(self.digest.as_ref()),
             text(self.policy.as_ref()),

@@ -78,6 +78,7 @@ impl From<PastChange> for PolicyChangeBody {
 fn shown(mut body: Value) -> Value {
     if let Some(body) = body.as_object_mut() {
         body.remove("made");
+        body.remove("anchor");
     }
     body
 }

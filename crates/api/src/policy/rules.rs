@@ -108,7 +108,7 @@ impl RuleDraft {
             auto_approve: None,
             description: self.description,
         };
-        serde_json::to_value(StoredRule { made: 0, before: self.before, rule }).unwrap_or_default()
+        serde_json::to_value(StoredRule { made: 0, before: self.before, anchor: None, rule }).unwrap_or_default()
     }
 }
 

@@ -205,10 +205,11 @@ impl Wanted<'_> {
                 return Err(ChangeError::FromFile(wish.kind, wish.key.clone()));
             }
             may_be(wish, there, &items)?;
+            let body = wish.body.clone().map(|body| in_order(wish, body, there, version + 1));
             let change = PolicyChange {
                 kind: wish.kind,
                 key: wish.key.clone(),
-                body: wish.body.clone().map(|body| in_order(wish, body, there, version + 1)),
+                body: body.map(|body| fastened(wish.kind, body, configured)),
                 by: self.by.clone(),
                 why: self.why.clone(),
                 at: self.at,
@@ -276,6 +277,16 @@ fn in_order(wish: &Wish, mut body: Value, there: Option<&PolicyItem>, next: u64)
         }
     }
     body
+}
+
+/// The same, if it is a rule, fastened to the one that it stands before.
+fn fastened(kind: PolicyKind, body: Value, configured: &Source) -> Value {
+    match StoredRule::deserialize(&body) {
+        Ok(rule) if kind == PolicyKind::Rule && rule.before.is_some() => {
+            serde_json::to_value(rule.fastened(&configured.policy.rules)).unwrap_or(body)
+        }
+        _ => body,
+    }
 }
 
 /// What is wrong with a rule that is to stand before one that is not there.

@@ -46,7 +46,8 @@ impl Runtime {
             auto_approve: None,
             description: Some(format!("approved for everybody by {}", answer.by.name)),
         };
-        let stored = StoredRule { made: version + 1, before, rule };
+        let stored = StoredRule { made: version + 1, before, anchor: None, rule };
+        let stored = stored.fastened(&configured.source.policy.rules);
         let change = PolicyChange {
             kind: PolicyKind::Rule,
             key,

@@ -125,19 +125,26 @@ fn within(steps: &[Step]) -> String {
 
 /// The rules of both, the store's after the configuration's in the order in which they were made, or directly before the
 /// one that they name; and of each the name of the thing in the store that it is.
-fn placed(configured: Vec<RuleSource>, mut stored: Vec<(&str, StoredRule)>) -> (Vec<RuleSource>, Vec<Option<String>>) {
+fn placed(configured: Vec<RuleSource>, stored: Vec<(&str, StoredRule)>) -> (Vec<RuleSource>, Vec<Option<String>>) {
     if stored.is_empty() {
         let none = vec![None; configured.len()];
         return (configured, none);
     }
+    let (mut gone, mut there) = (vec![], vec![]);
+    for (key, rule) in stored {
+        match rule.clone().found(&configured) {
+            Some(rule) => there.push((key, rule)),
+            None => gone.push((key, rule)),
+        }
+    }
     // Named by its place as it stands in the file, whatever comes before it.
     let named = |(i, rule): (usize, RuleSource)| (None, RuleSource { name: Some(rule_name(&rule, i)), ..rule });
     let mut all: Vec<(Option<String>, RuleSource)> = configured.into_iter().enumerate().map(named).collect();
-    stored.sort_by_key(|(key, rule)| (rule.made, *key));
+    there.sort_by_key(|(key, rule)| (rule.made, *key));
     // Until none finds its place any more: one may stand before another that was made later.
     loop {
-        let (mut left, count) = (vec![], stored.len());
-        for (key, stored) in stored {
+        let (mut left, count) = (vec![], there.len());
+        for (key, stored) in there {
             let at = match &stored.before {
                 Some(name) => all.iter().position(|(_, other)| other.name.as_ref() == Some(name)),
                 None => Some(all.len()),
@@ -150,14 +157,16 @@ fn placed(configured: Vec<RuleSource>, mut stored: Vec<(&str, StoredRule)>) -> (
             let rule = RuleSource { priority: next.or(stored.rule.priority), ..stored.rule };
             all.insert(at, (Some(key.to_owned()), rule));
         }
-        stored = left;
-        if stored.is_empty() || stored.len() == count {
+        there = left;
+        if there.is_empty() || there.len() == count {
             break;
         }
     }
+    gone.extend(there);
+    gone.sort_by_key(|(key, rule)| (rule.made, *key));
     // What they stood before is gone: what allows no longer does, and all else comes first, so that nothing is allowed by it.
     let first = all.iter().map(|(_, rule)| priority(rule)).min();
-    for (key, StoredRule { rule, before, .. }) in stored.into_iter().rev() {
+    for (key, StoredRule { rule, before, .. }) in gone.into_iter().rev() {
         if allows(&rule) {
             tracing::warn!(rule = key, before, "a rule that allows stood before one that is gone, and is left out");
         } else {

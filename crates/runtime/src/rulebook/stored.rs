@@ -1,5 +1,6 @@
 //! Rules, tools and overrides, as the store keeps them: what the configuration could say of them, and their place.
 
+use countersign_domain::Digest;
 use countersign_policy::source::{OverrideSource, RuleSource, ToolSource};
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +13,37 @@ pub struct StoredRule {
     /// The rule that it stands directly before, with the same priority, for as long as there is one of that name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
+    /// What that one says, where it is a rule of the file that has no name but its place: that may become another's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Digest>,
     /// The rule.
     #[serde(flatten)]
     pub rule: RuleSource,
+}
+
+impl StoredRule {
+    /// The same, fastened to the rule of the file that it stands before, if that one has no name.
+    pub(super) fn fastened(self, configured: &[RuleSource]) -> Self {
+        let mut rules = configured.iter().enumerate();
+        let other = rules.find(|(i, other)| other.name.is_none() && self.before == Some(rule_name(other, *i)));
+        let anchor = other.and_then(|(_, other)| said(other));
+        Self { anchor, ..self }
+    }
+
+    /// The same, with the name by which the rule goes now that it stands before; without one where that rule is gone.
+    pub(super) fn found(self, configured: &[RuleSource]) -> Option<Self> {
+        if self.anchor.is_none() {
+            return Some(self);
+        }
+        let mut rules = configured.iter().enumerate();
+        let (i, other) = rules.find(|(_, other)| other.name.is_none() && said(other) == self.anchor)?;
+        Some(Self { before: Some(rule_name(other, i)), ..self })
+    }
+}
+
+/// What a rule says, in short.
+fn said(rule: &RuleSource) -> Option<Digest> {
+    serde_json::to_vec(rule).ok().map(|text| Digest::of(&text))
 }
 
 /// What a tool is, as the store keeps it.

@@ -75,12 +75,12 @@ fn rules(source: &Source, items: &[PolicyItem]) -> Vec<Listed<StoredRule>> {
         .enumerate()
         .map(|(i, (rule, own))| {
             let item = own.and_then(|key| stored.iter().find(|item| item.key == key));
-            let of = |item: &PolicyItem| StoredRule::deserialize(&item.body).ok();
+            let of = |item: &PolicyItem| StoredRule::deserialize(&item.body).ok()?.found(&source.policy.rules);
             let (made, before) = item.and_then(of).map_or((0, None), |stored| (stored.made, stored.before));
             let rule = RuleSource { priority: Some(priority(&rule)), ..rule };
             Listed {
                 key: rule_name(&rule, i),
-                thing: StoredRule { made, before, rule },
+                thing: StoredRule { made, before, anchor: None, rule },
                 changed: item.map(|item| item.changed.clone()),
             }
         })

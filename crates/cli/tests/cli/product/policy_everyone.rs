@@ -91,3 +91,37 @@ async fn where_no_rule_asked_it_comes_after_all_rules_and_ends_when_it_is_to() {
     assert_eq!(verdict(&server, call("bob")).await["verdict"], "allow");
     assert_eq!(verdict(&server, call("mal")).await["verdict"], "deny");
 }
+
+/// The same rules without names, and others around them.
+fn nameless(first: &str, last: &str) -> String {
+    format!(
+        "policy: {{ rules: [{first}
+    {{ priority: 5, tool: bash, when: \"user.id == 'mal'\", effect: deny }},
+    {{ priority: 5, tool: bash, effect: {last} }} ] }}"
+    )
+}
+
+#[tokio::test]
+async fn a_rule_stays_before_one_without_a_name_wherever_that_one_moves_in_the_file() {
+    let before = nameless("", "require_approval");
+    let server = Server::new(one_call(), &before);
+    let run = server.run().await;
+    let pattern = server.open(1).await[0]["remember_options"][0]["pattern"].clone();
+    assert_eq!(respond(&server, &server.operator, json!({"pattern": pattern, "scope": "everyone"})).await.0, 200);
+    server.until_status(&run, "completed").await;
+    let says = async |user: &str| verdict(&server, call(user)).await["verdict"].as_str().unwrap().to_owned();
+    let stands = async || server.get("/api/rules").await.1["items"].as_array().unwrap().clone();
+    let of_api = |rules: &[Value]| rules.iter().find(|rule| rule["source"] == "api").cloned();
+    assert_eq!((says("bob").await, says("mal").await), ("allow".into(), "deny".into()));
+    assert_eq!(of_api(&stands().await).unwrap()["before"], "rule-2");
+    // Another rule takes its place in the file: `rule-2` is now the one that denies.
+    let moved = nameless("\n    { priority: 5, tool: file_read, effect: allow },", "require_approval");
+    server.rewrite(&before, &moved);
+    assert_eq!(server.post(&server.operator, "/api/config/reload", json!({})).await.0, 200);
+    assert_eq!((says("bob").await, says("mal").await), ("allow".into(), "deny".into()));
+    assert_eq!(of_api(&stands().await).unwrap()["before"], "rule-3");
+    // It says something else now: what was allowed before it is so no longer.
+    server.rewrite(&moved, &nameless("", "require_human"));
+    assert_eq!(server.post(&server.operator, "/api/config/reload", json!({})).await.0, 200);
+    assert_eq!((says("bob").await, says("mal").await), ("ask".into(), "deny".into()));
+}

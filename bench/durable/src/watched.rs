@@ -161,6 +161,9 @@ impl Store for Watched {
     async fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
         self.inner.overdue(now, limit).await
     }
+    async fn unreminded(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        self.inner.unreminded(now, limit).await
+    }
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
         self.inner.run(run).await
     }

@@ -4,6 +4,7 @@
 //! saves a claim. All else is found by looking.
 
 use crate::Runtime;
+use crate::deadlines::BATCH;
 use crate::drive::{DriveError, Left};
 use crate::news::Called;
 use crate::ports::{Claim, StoreError};
@@ -285,14 +286,35 @@ async fn upkeep(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
             Ok(()) => runtime.inner.tally.policy.now(),
             Err(error) => tracing::error!(error = chain(&error), "cannot look for changes of the policy"),
         }
-        if let Err(error) = runtime.end_overdue().await {
-            tracing::error!(error = chain(&error), "cannot look for deadlines");
+        if look_at_deadlines(&runtime).await == Due::More {
+            continue;
         }
         tokio::select! {
             () = sleep(LOOK) => {}
             _ = stopped.changed() => {}
         }
     }
+}
+
+/// Whether as many deadlines were kept as are at a time: then there are more.
+async fn look_at_deadlines(runtime: &Runtime) -> Due {
+    let (ended, reminded) = (runtime.end_overdue().await, runtime.remind().await);
+    let mut left = Due::Nothing;
+    for kept in [ended, reminded] {
+        match kept {
+            Ok(many) if many >= BATCH as usize => left = Due::More,
+            Ok(_) => {}
+            Err(error) => tracing::error!(error = chain(&error), "cannot look for deadlines"),
+        }
+    }
+    left
+}
+
+/// Whether more is due than was done.
+#[derive(PartialEq, Eq)]
+enum Due {
+    More,
+    Nothing,
 }
 
 async fn hints(runtime: Runtime, mut stopped: watch::Receiver<bool>) {

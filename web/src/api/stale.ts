@@ -9,6 +9,7 @@ export function staleAfter(event: RunEvent): QueryKey[] {
       return [];
     case "interaction_request":
     case "interaction_response":
+    case "reminder":
     case "wait_completed":
       return [["interactions"], ["runs"], ["audit", "calls"]];
     default:

@@ -339,6 +339,7 @@ export const en = {
     request_result_review: "A person is asked to look at what {tool} gave",
     request_uncertain_outcome: "A person is asked what became of {tool}",
     execution_suspended: "The run sleeps until somebody answers",
+    reminder: "Half of the time is over, and nobody has answered about {tool}",
     response_approve: "{who} approved {tool}",
     response_reject: "{who} rejected {tool}",
     response_answer: "{who} answered",

@@ -328,6 +328,7 @@ export const ja: MainMessages = {
     request_result_review: "{tool} の出力の確認を依頼",
     request_uncertain_outcome: "{tool} がどうなったかの確認を依頼",
     execution_suspended: "回答があるまで実行は休止",
+    reminder: "{tool} への回答がないまま、期限の半分が経過",
     response_approve: "{who} が {tool} を承認",
     response_reject: "{who} が {tool} を却下",
     response_answer: "{who} が回答",

@@ -321,6 +321,7 @@ export const zh: MainMessages = {
     request_result_review: "请人查看 {tool} 的输出",
     request_uncertain_outcome: "请人说明 {tool} 的结果",
     execution_suspended: "运行休眠，直到有人答复",
+    reminder: "时间已过一半，仍无人就 {tool} 作答",
     response_approve: "{who} 批准了 {tool}",
     response_reject: "{who} 拒绝了 {tool}",
     response_answer: "{who} 作了答复",

@@ -176,7 +176,10 @@ async fn read(runtime: &Runtime, begin: u64) -> Result<Stretch, Unread> {
 
 /// What of the log is about questions, with its place.
 fn of_inbox(logged: &Logged) -> Option<(u64, Recorded)> {
-    if !matches!(logged.entry.kind.as_str(), "interaction_request" | "interaction_response" | "wait_completed") {
+    if !matches!(
+        logged.entry.kind.as_str(),
+        "interaction_request" | "interaction_response" | "reminder" | "wait_completed"
+    ) {
         return None;
     }
     match logged.entry.recorded() {
@@ -193,6 +196,7 @@ const fn question(event: &Event) -> Option<InteractionId> {
     match event {
         Event::InteractionRequest(asked) => Some(asked.id),
         Event::InteractionResponse { interaction_request_id: id, .. }
+        | Event::Reminder { interaction_request_id: id }
         | Event::WaitCompleted { interaction_request_id: id, .. } => Some(*id),
         _ => None,
     }

@@ -29,7 +29,8 @@ pub struct Which {
     after: Option<u64>,
 }
 
-/// The inbox as it changes: `interaction_request`, `interaction_response`, `wait_completed`, each as in the events of its run.
+/// The inbox as it changes: `interaction_request`, `reminder`, `interaction_response`, `wait_completed`, each as in the events
+/// of its run. A `reminder` comes once, when half of the time for an answer is over.
 ///
 /// An id is a place in the record: the same on every node and after a restart. The first event is `ready`, with the id that the
 /// stream begins after: who reads `GET /interactions` once it has come, and goes by the stream from then on, misses nothing.

@@ -213,8 +213,11 @@ fn over<T>(error: &dyn std::error::Error) -> Option<T> {
 /// Events as they are told. What they say of questions their run knows.
 async fn told(api: &Api, sight: Sight, run: RunId, events: Vec<Recorded>) -> Result<Vec<EventBody>, StoreError> {
     let of_question = |event: &Recorded| {
-        use Event::{ExecutionSuspended, InteractionRequest, WaitCompleted};
-        matches!(event.event, InteractionRequest(_) | ExecutionSuspended { .. } | WaitCompleted { .. })
+        use Event::{ExecutionSuspended, InteractionRequest, Reminder, WaitCompleted};
+        matches!(
+            event.event,
+            InteractionRequest(_) | ExecutionSuspended { .. } | Reminder { .. } | WaitCompleted { .. }
+        )
     };
     let asked = if events.iter().any(of_question) {
         api.runtime.store().shown(run).await?.map(|run| run.interactions).unwrap_or_default()
@@ -277,6 +280,7 @@ fn data(event: Event, asked: &BTreeMap<InteractionId, Interaction>) -> Value {
             "settled": settled,
         }),
         Event::ExecutionSuspended { interaction_request_id: id, .. }
+        | Event::Reminder { interaction_request_id: id }
         | Event::WaitCompleted { interaction_request_id: id, .. } => {
             let is_over = matches!(event, Event::WaitCompleted { .. });
             let mut data = plain(event);

@@ -134,6 +134,7 @@ impl Screen {
             }
             "tool_lost" => self.aside("started, and nobody knows whether it happened"),
             "tool_finished" => self.finished(data),
+            "reminder" => self.aside("nobody has answered yet; half of the time is over"),
             "interaction_response" => self.aside(&who_decided(data)),
             "wait_completed" if text(data, "outcome") == "expired" => self.aside("nobody answered in time"),
             "wait_completed" if text(data, "outcome") == "cancelled" => self.aside("the question was withdrawn"),

@@ -74,6 +74,11 @@ impl Scribe {
         Ok(())
     }
 
+    /// Nothing happens for so long.
+    pub fn passes(&mut self, time: SignedDuration) {
+        self.now += time;
+    }
+
     /// The model proposes so many calls.
     pub fn says(&mut self, calls: usize) -> Vec<CallId> {
         let turn = self.turn(calls);

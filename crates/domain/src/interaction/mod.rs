@@ -53,6 +53,8 @@ pub struct Interaction {
     pub created_at: Timestamp,
     /// When it ends unanswered.
     pub expires_at: Timestamp,
+    /// Whether half of its time has passed, and that was told.
+    pub reminded: bool,
     /// Where it stands.
     pub status: Status,
     /// What is asked for.
@@ -96,6 +98,17 @@ impl Interaction {
             Purpose::Signal => &[Decision::Answer],
             Purpose::Message | Purpose::Timer | Purpose::Report => &[],
         }
+    }
+
+    /// When people are reminded of it: at half of its time. `None` where they are not, or not any more.
+    pub fn remind_at(&self) -> Option<Timestamp> {
+        let waits = self.status == Status::Open && !self.reminded && self.purpose.is_for_people();
+        // As far off as time goes means never.
+        if !waits || self.expires_at == Timestamp::MAX {
+            return None;
+        }
+        let life = self.expires_at.duration_since(self.created_at);
+        self.created_at.checked_add(life / 2).ok().filter(|half| life.is_positive() && *half < self.expires_at)
     }
 
     /// The pattern that an approval may have remembered: exactly this call.

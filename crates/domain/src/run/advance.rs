@@ -89,6 +89,8 @@ pub enum Input {
         /// By whom.
         by: Principal,
     },
+    /// Half of the time for an answer may be over.
+    Reminded(InteractionId),
     /// Nobody answered in time.
     Expired(InteractionId),
     /// Somebody takes tools away from the run.
@@ -175,6 +177,7 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
     Ok(match input {
         Input::Answered { interaction, response, by } => answered(run, interaction, &response, &by, now)?,
         Input::Expired(id) => expired(run, id, now)?,
+        Input::Reminded(id) => reminded(run, id, now)?,
         Input::Cancelled { by, reason } => cancelled(run, by, reason)?,
         _ if run.has_ended() => return Err(Refused::Ended),
         Input::Said(turn) => said(run, turn)?,
@@ -284,6 +287,13 @@ fn answered(
         events.extend(after_answer(asked, &settled.answer).map(|ending| in_doubt(call, ending)));
     }
     Ok(events)
+}
+
+/// Whoever comes early, late or twice changes nothing: two nodes may look at the same moment.
+fn reminded(run: &Run, id: InteractionId, now: Timestamp) -> Result<Vec<Event>, Refused> {
+    let asked = run.interactions.get(&id).ok_or(Refused::Unknown("question"))?;
+    let is_due = asked.remind_at().is_some_and(|at| at <= now) && now < asked.expires_at;
+    Ok(if is_due { vec![Event::Reminder { interaction_request_id: id }] } else { vec![] })
 }
 
 fn expired(run: &Run, id: InteractionId, now: Timestamp) -> Result<Vec<Event>, Refused> {

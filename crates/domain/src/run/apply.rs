@@ -89,6 +89,12 @@ impl Run {
                     call.edited = response.edited.clone().or_else(|| call.edited.take());
                 }
             }
+            Event::Reminder { interaction_request_id } => {
+                let asked = self.interactions.get_mut(interaction_request_id).ok_or("nobody asked that")?;
+                if asked.status != Status::Open || std::mem::replace(&mut asked.reminded, true) {
+                    return Err("one is reminded once, of what is open".into());
+                }
+            }
             Event::WaitCompleted { interaction_request_id, outcome } => {
                 let asked = self.interactions.get_mut(interaction_request_id).ok_or("nobody asked that")?;
                 asked.status = match outcome {

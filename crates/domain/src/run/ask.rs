@@ -59,6 +59,7 @@ pub(super) fn draw(run: &Run, asked: &Asked, at: Timestamp) -> Result<Interactio
         tool_name: name,
         created_at: at,
         expires_at: asked.expires_at,
+        reminded: false,
         status: Status::Open,
         purpose: asked.purpose,
         correlation_key: match &asked.awaited {

@@ -45,6 +45,11 @@ pub enum Event {
         /// Whether that settles it, or more approvals are needed.
         settled: bool,
     },
+    /// Half of the time for an answer is over, and nobody has given one. Once for each question.
+    Reminder {
+        /// The question.
+        interaction_request_id: InteractionId,
+    },
     /// A wait has ended.
     WaitCompleted {
         /// The question.
@@ -299,12 +304,13 @@ pub struct Recorded {
 
 impl Event {
     /// The words for all of them, in the order in which a run may meet them.
-    pub const WORDS: [&str; 19] = [
+    pub const WORDS: [&str; 20] = [
         "run_started",
         "step_completed",
         "tool_judged",
         "interaction_request",
         "execution_suspended",
+        "reminder",
         "interaction_response",
         "wait_completed",
         "execution_resumed",
@@ -329,6 +335,7 @@ impl Event {
             Self::ToolJudged { .. } => "tool_judged",
             Self::InteractionRequest(_) => "interaction_request",
             Self::ExecutionSuspended { .. } => "execution_suspended",
+            Self::Reminder { .. } => "reminder",
             Self::InteractionResponse { .. } => "interaction_response",
             Self::WaitCompleted { .. } => "wait_completed",
             Self::ExecutionResumed {} => "execution_resumed",
@@ -359,7 +366,11 @@ impl Event {
     pub const fn is_progress(&self) -> bool {
         !matches!(
             self,
-            Self::ExecutionResumed {} | Self::ToolJudged { .. } | Self::ToolStarted { .. } | Self::ToolLost { .. }
+            Self::ExecutionResumed {}
+                | Self::ToolJudged { .. }
+                | Self::ToolStarted { .. }
+                | Self::ToolLost { .. }
+                | Self::Reminder { .. }
         )
     }
 }

@@ -104,6 +104,7 @@ mod tests {
             ["interaction_request", {"id": asked, "call_id": call, "expires_at": at,
                 "preview": {"path": "secret", "change": {"kind": "diff", "text": "secret", "digest": digest}}}],
             ["execution_suspended", {"interaction_request_id": asked, "wait_type": "human"}],
+            ["reminder", {"interaction_request_id": asked}],
             ["interaction_response", {"interaction_request_id": asked, "settled": true, "response": {
                 "decision": "answer", "reason": "secret", "replacement": "secret", "remember": {"pattern": "secret"},
                 "reply": {"text": "secret", "selected_values": ["secret"], "responses": [

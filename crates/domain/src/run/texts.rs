@@ -49,6 +49,7 @@ impl Event {
             Self::RunCancelled { reason, .. } => words_if_any(reason, visit),
             Self::ExecutionSuspended { .. }
             | Self::PermissionsNarrowed { .. }
+            | Self::Reminder { .. }
             | Self::WaitCompleted { .. }
             | Self::ExecutionResumed {}
             | Self::ToolStarted { .. }

@@ -80,6 +80,9 @@ pub trait Store: Log {
     /// Open questions whose time is over, with their runs.
     async fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError>;
 
+    /// Open questions of which half the time is over, and nobody was reminded, with their runs.
+    async fn unreminded(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError>;
+
     /// What a run is and where it stands.
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError>;
 

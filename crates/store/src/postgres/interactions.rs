@@ -31,6 +31,24 @@ pub async fn overdue(db: &Connection, now: Timestamp, limit: u32) -> Result<Vec<
     ids(&rows.map_err(of_postgres("interactions", "overdue"))?)
 }
 
+pub(super) const UNREMINDED: &str = "
+    SELECT runs.id, due.id FROM (
+        SELECT run, id, remind_at FROM interactions
+        WHERE remind_at <= $1 AND expires_at > $1
+        ORDER BY remind_at LIMIT $2
+    ) AS due JOIN runs ON runs.key = due.run
+    ORDER BY due.remind_at";
+
+/// Open questions of which half the time is over at `now`, and nobody was reminded, with their runs.
+pub async fn unreminded(
+    db: &Connection,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+    let rows = db.rows(UNREMINDED, &[&time::column(now), &i64::from(limit)]).await;
+    ids(&rows.map_err(of_postgres("interactions", "unreminded"))?)
+}
+
 /// Questions, the one that ends first first, after the one that ended the last page. After one that is not there comes
 /// nothing.
 pub async fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Result<Page<Interaction>, StoreError> {

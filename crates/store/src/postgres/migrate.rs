@@ -21,6 +21,7 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/postgres/0007_policy_history.sql"),
     },
     Migration { number: 8, name: "narrowed", sql: include_str!("../../migrations/postgres/0008_narrowed.sql") },
+    Migration { number: 9, name: "reminders", sql: include_str!("../../migrations/postgres/0009_reminders.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

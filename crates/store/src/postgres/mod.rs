@@ -190,6 +190,10 @@ impl Store for Postgres {
         interactions::overdue(&*self.db().await?, now, limit.min(MOST_AT_ONCE)).await
     }
 
+    async fn unreminded(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        interactions::unreminded(&*self.db().await?, now, limit.min(MOST_AT_ONCE)).await
+    }
+
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
         runs::summary(&*self.db().await?, run).await
     }

@@ -17,8 +17,10 @@ const MANY: &str = "
     FROM generate_series(1, 20000) AS n;
     INSERT INTO events (run, seq, at, type, data, leaf)
     SELECT key, 1, 1, 'run_started', '{}', sha256('') FROM runs;
-    INSERT INTO interactions (id, run, status, expires_at)
-    SELECT gen_random_uuid(), key, CASE WHEN key % 10 = 0 THEN 'open' ELSE 'answered' END, key FROM runs;
+    INSERT INTO interactions (id, run, status, expires_at, remind_at)
+    SELECT gen_random_uuid(), key, CASE WHEN key % 10 = 0 THEN 'open' ELSE 'answered' END, key,
+        CASE WHEN key % 10 = 0 THEN key END
+    FROM runs;
     ANALYZE runs, events, interactions";
 
 /// A database with many runs.
@@ -55,6 +57,12 @@ async fn a_claim_looks_only_at_runs_with_something_to_do() {
 async fn looking_for_what_is_overdue_finds_it_by_its_end() {
     let plan = Full::new().await.plan(interactions::OVERDUE, 2);
     assert!(plan.contains("using interactions_by_status") && !walks(&plan, "interactions"), "{plan}");
+}
+
+#[tokio::test]
+async fn looking_for_whom_to_remind_finds_them_by_the_time() {
+    let plan = Full::new().await.plan(interactions::UNREMINDED, 2);
+    assert!(plan.contains("using interactions_to_remind") && !walks(&plan, "interactions"), "{plan}");
 }
 
 #[tokio::test]

@@ -266,27 +266,32 @@ fn entered(values: &mut Statement, save: &SaveRows) -> String {
 }
 
 fn asked(values: &mut Statement, asked: &[InteractionRow]) -> String {
-    let [id, status, end, people] = [
+    let [id, status, end, people, remind] = [
         values.column(asked, |one| one.id),
         values.column(asked, |one| one.status),
         values.column(asked, |one| one.expires_at),
         values.column(asked, |one| one.asks_people),
+        values.column(asked, |one| one.remind_at),
     ];
     format!(
         "asked AS (
-            INSERT INTO interactions (run, id, status, expires_at, asks_people)
+            INSERT INTO interactions (run, id, status, expires_at, asks_people, remind_at)
             SELECT moved.key, one.* FROM moved,
-                unnest({id}::uuid[], {status}::text[], {end}::bigint[], {people}::boolean[]) AS one
+                unnest({id}::uuid[], {status}::text[], {end}::bigint[], {people}::boolean[], {remind}::bigint[]) AS one
         )"
     )
 }
 
 fn changed(values: &mut Statement, changed: &[InteractionRow]) -> String {
-    let [id, status] = [values.column(changed, |one| one.id), values.column(changed, |one| one.status)];
+    let [id, status, remind] = [
+        values.column(changed, |one| one.id),
+        values.column(changed, |one| one.status),
+        values.column(changed, |one| one.remind_at),
+    ];
     format!(
         "changed AS (
-            UPDATE interactions SET status = one.status
-            FROM moved, unnest({id}::uuid[], {status}::text[]) AS one (id, status)
+            UPDATE interactions SET status = one.status, remind_at = one.remind_at
+            FROM moved, unnest({id}::uuid[], {status}::text[], {remind}::bigint[]) AS one (id, status, remind_at)
             WHERE interactions.id = one.id AND interactions.run = moved.key
             RETURNING 1
         )"

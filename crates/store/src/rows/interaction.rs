@@ -11,6 +11,8 @@ pub struct InteractionRow {
     pub status: &'static str,
     pub expires_at: i64,
     pub asks_people: bool,
+    /// When people are reminded of it, if they will be.
+    pub remind_at: Option<i64>,
 }
 
 impl From<&Interaction> for InteractionRow {
@@ -20,6 +22,7 @@ impl From<&Interaction> for InteractionRow {
             status: asked.status.word(),
             expires_at: time::column(asked.expires_at),
             asks_people: asked.purpose.is_for_people(),
+            remind_at: asked.remind_at().map(time::column),
         }
     }
 }

@@ -168,6 +168,7 @@ fn interactions(run: &Run, events: &[Event]) -> Result<(Vec<InteractionRow>, Vec
         match event {
             Event::InteractionRequest(request) => asked.insert(request.id),
             Event::InteractionResponse { interaction_request_id, .. }
+            | Event::Reminder { interaction_request_id }
             | Event::WaitCompleted { interaction_request_id, .. } => changed.insert(*interaction_request_id),
             _ => false,
         };

@@ -20,21 +20,22 @@ use uuid::Uuid;
 
 /// Keeps a new question of the run with this key.
 pub fn insert(db: &Connection, run: i64, asked: &InteractionRow) -> Result<(), StoreError> {
-    let sql = "INSERT INTO interactions (id, run, status, expires_at, asks_people) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let InteractionRow { id, status, expires_at, asks_people } = asked;
+    let sql = "
+        INSERT INTO interactions (id, run, status, expires_at, asks_people, remind_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let InteractionRow { id, status, expires_at, asks_people, remind_at } = asked;
     db.prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, expires_at, asks_people)))
+        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, expires_at, asks_people, remind_at)))
         .map_err(of_sqlite("interactions", id))?;
     Ok(())
 }
 
 /// Keeps how a question stands now.
 pub fn update(db: &Connection, run: i64, changed: &InteractionRow) -> Result<(), StoreError> {
-    let sql = "UPDATE interactions SET status = ?3 WHERE id = ?1 AND run = ?2";
-    let InteractionRow { id, status, .. } = changed;
+    let sql = "UPDATE interactions SET status = ?3, remind_at = ?4 WHERE id = ?1 AND run = ?2";
+    let InteractionRow { id, status, remind_at, .. } = changed;
     let rows = db
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status)))
+        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, remind_at)))
         .map_err(of_sqlite("interactions", id))?;
     if rows == 0 { Err(inconsistent("interactions", id, "it is not there")) } else { Ok(()) }
 }
@@ -86,6 +87,19 @@ pub fn overdue(db: &Connection, now: Timestamp, limit: u32) -> Result<Vec<(RunId
         .prepare_cached(OVERDUE)
         .and_then(|mut statement| statement.query_map((time::column(now), limit), row)?.collect());
     found.map_err(of_sqlite("interactions", "overdue"))
+}
+
+pub(super) const UNREMINDED: &str = "
+    SELECT runs.id, due.id FROM (
+        SELECT run, id FROM interactions WHERE remind_at <= ?1 AND expires_at > ?1 ORDER BY remind_at LIMIT ?2
+    ) AS due JOIN runs ON runs.key = due.run";
+
+/// Open questions of which half the time is over at `now`, and nobody was reminded, with their runs.
+pub fn unreminded(db: &Connection, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+    let found: rusqlite::Result<Vec<_>> = db
+        .prepare_cached(UNREMINDED)
+        .and_then(|mut statement| statement.query_map((time::column(now), limit), row)?.collect());
+    found.map_err(of_sqlite("interactions", "unreminded"))
 }
 
 /// Questions, the one that ends first first, after the one that ended the last page. After one that is not there comes

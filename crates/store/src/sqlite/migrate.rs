@@ -20,6 +20,7 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0007_policy_history.sql"),
     },
     Migration { number: 8, name: "narrowed", sql: include_str!("../../migrations/sqlite/0008_narrowed.sql") },
+    Migration { number: 9, name: "reminders", sql: include_str!("../../migrations/sqlite/0009_reminders.sql") },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

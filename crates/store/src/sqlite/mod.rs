@@ -187,6 +187,10 @@ impl Store for Sqlite {
         self.readers.read(move |db| interactions::overdue(db, now, limit.min(MOST_AT_ONCE))).await
     }
 
+    async fn unreminded(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
+        self.readers.read(move |db| interactions::unreminded(db, now, limit.min(MOST_AT_ONCE))).await
+    }
+
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
         self.readers.read(move |db| runs::summary(db, run, time::now())).await
     }

@@ -46,6 +46,13 @@ fn looking_for_what_is_overdue_finds_it_by_its_end() {
 }
 
 #[test]
+fn looking_for_whom_to_remind_finds_them_by_the_time() {
+    let due = plan(interactions::UNREMINDED);
+    assert!(due.iter().any(|line| line.contains("interactions_to_remind (remind_at<?)")), "{due:#?}");
+    assert!(is_direct(&due), "{due:#?}");
+}
+
+#[test]
 fn pages_are_read_in_the_order_of_an_index() {
     let open = InteractionFilter { status: Some(Status::Open), limit: 1, ..Default::default() };
     for after in [None, Some(InteractionId::new(uuid::Uuid::nil()))] {

@@ -122,6 +122,9 @@ fn questions_disagree(run: &Run, kept: &BTreeMap<&InteractionId, &QuestionRow>) 
         if row.expires_at != asked.expires_at.as_microsecond() {
             wrong.push(format!("{} is kept with another end than it has", asked.id));
         }
+        if row.is_to_remind != asked.remind_at().is_some() {
+            wrong.push(format!("{}: that people are to be reminded is {}", asked.id, row.is_to_remind));
+        }
     }
     wrong
 }

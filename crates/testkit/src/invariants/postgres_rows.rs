@@ -39,7 +39,12 @@ fn run(row: &Row) -> Result<RunRow, Error> {
 
 fn question(row: &Row) -> Result<QuestionRow, Error> {
     let run: Uuid = row.try_get(1)?;
-    Ok(QuestionRow { run: RunId::new(run), status: row.try_get(2)?, expires_at: row.try_get(3)? })
+    Ok(QuestionRow {
+        run: RunId::new(run),
+        status: row.try_get(2)?,
+        expires_at: row.try_get(3)?,
+        is_to_remind: row.try_get(4)?,
+    })
 }
 
 /// A number below zero counts nothing, and agrees with nothing.

@@ -43,6 +43,8 @@ pub struct QuestionRow {
     pub status: String,
     /// When it ends, in microseconds since 1970.
     pub expires_at: i64,
+    /// Whether people are still to be reminded of it.
+    pub is_to_remind: bool,
 }
 
 // The tables of all databases are alike, and so is the SQL that both understand.
@@ -51,7 +53,8 @@ pub(super) const RUNS: &str =
 pub(super) const WITH_EVENTS: &str = "SELECT DISTINCT runs.id FROM events JOIN runs ON runs.key = events.run";
 pub(super) const EVENTS: &str = "SELECT count(*) FROM events";
 pub(super) const QUESTIONS: &str = "
-    SELECT interactions.id, runs.id, status, expires_at FROM interactions JOIN runs ON runs.key = interactions.run";
+    SELECT interactions.id, runs.id, status, expires_at, remind_at IS NOT NULL
+    FROM interactions JOIN runs ON runs.key = interactions.run";
 
 impl Rows {
     /// Those of the file at `path`, which is not changed.
@@ -86,7 +89,12 @@ fn run(row: &Row<'_>) -> rusqlite::Result<RunRow> {
 }
 
 fn question(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
-    Ok(QuestionRow { run: RunId::new(id(row, 1)?), status: row.get(2)?, expires_at: row.get(3)? })
+    Ok(QuestionRow {
+        run: RunId::new(id(row, 1)?),
+        status: row.get(2)?,
+        expires_at: row.get(3)?,
+        is_to_remind: row.get(4)?,
+    })
 }
 
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {

@@ -76,6 +76,8 @@ export function lineOf(event: RunEvent, agent: string, calls: Map<string, Propos
       return judged(word(data.verdict), line);
     case "interaction_request":
       return requested(word(at(data, "interaction_request", "purpose")), line);
+    case "reminder":
+      return line(say.event.reminder, "warn");
     case "interaction_response": {
       const given = responded(data, call?.purpose, line);
       return data.settled === false ? { ...given, aside: say.event.response_more } : given;

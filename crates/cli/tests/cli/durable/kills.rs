@@ -69,11 +69,15 @@ async fn die(engine: Engine, name: &str, pass: u32) {
         "run_set_aside" => (vec!["before_model"; 5], vec!["approve"]),
         "renew" => (vec![], vec!["slow"]),
         "release" => (vec![], vec!["thinking"]),
+        "reminder" => (vec![], vec!["overlooked"]),
         _ => (vec![], vec!["approve", "reject", "question", "review", "cancel", "letter", "twice"]),
     };
     let aside = what == "run_set_aside";
     let doomed = before.iter().map(|&name| name.to_owned()).chain([place.clone()]).collect();
-    let mut life = Life { victim: Victim::new(engine, doomed), runs: BTreeMap::new(), stop: what == "release" };
+    // Half of it must pass before anybody is reminded.
+    let timeout = if what == "reminder" { "20s" } else { "1h" };
+    let victim = Victim::asking(engine, doomed, timeout);
+    let mut life = Life { victim, runs: BTreeMap::new(), stop: what == "release" };
     let ended = life.live(&scenarios).await;
     let deaths = life.victim.deaths;
     if pass == 1 {
@@ -90,6 +94,9 @@ async fn die(engine: Engine, name: &str, pass: u32) {
         };
         let (run, events) = &ended[scenario];
         assert_eq!(run["status"], status, "{place} on {engine:?}, {scenario}: {run:#}\n{}", life.victim.log());
+        // Where the machine is slow, the time is over before the person comes.
+        let is_over = scenario == "overlooked" && events.iter().any(|event| event["data"]["outcome"] == "expired");
+        let lines = if is_over { 0 } else { lines };
         assert_eq!(life.victim.wrote(scenario), lines, "{place} on {engine:?}, {scenario}: {events:#?}");
         check(events, &format!("{place} on {engine:?}, {scenario}"));
     }
@@ -110,6 +117,11 @@ fn check(events: &[Value], place: &str) {
     let settled: Vec<_> = of("wait_completed").iter().map(|e| e["data"]["interaction_request_id"].clone()).collect();
     asked.retain(|id| !settled.contains(id));
     assert!(asked.is_empty(), "{place}: no question is left open");
+    for reminder in of("reminder") {
+        let same =
+            |event: &&&Value| event["data"]["interaction_request_id"] == reminder["data"]["interaction_request_id"];
+        assert_eq!(of("reminder").iter().filter(same).count(), 1, "{place}: people are reminded once");
+    }
     for finished in of("tool_finished") {
         let same = |event: &&&Value| event["data"]["call_id"] == finished["data"]["call_id"];
         assert_eq!(of("tool_finished").iter().filter(same).count(), 1, "{place}: a call ends once");
@@ -207,6 +219,7 @@ impl Life {
                 continue;
             };
             let (path, body) = match (asked["purpose"].as_str().unwrap(), scenario) {
+                ("approval", "overlooked") if !self.has(&run, "reminder").await => continue,
                 ("approval", "cancel") => (format!("/api/runs/{run}/cancel"), json!({})),
                 ("approval", "letter") if !self.has(&run, "permissions_narrowed").await => {
                     (format!("/api/runs/{run}/delegated-permissions"), json!({"denied_tools": ["web_fetch"]}))

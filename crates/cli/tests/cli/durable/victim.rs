@@ -73,6 +73,10 @@ scenarios:
     replies:
       - { say: '', calls: [{ tool: bash, args: { command: 'echo letter >> count' } }] }
       - { say: done }
+  - when: [overlooked]
+    replies:
+      - { say: '', calls: [{ tool: bash, args: { command: 'echo overlooked >> count' } }] }
+      - { say: done }
   - when: [reject]
     replies:
       - { say: '', calls: [{ tool: bash, args: { command: 'echo reject >> count' } }] }
@@ -90,8 +94,14 @@ scenarios:
 impl Victim {
     /// A server that dies at the first of `doomed`, started again at the second, and so on.
     pub fn new(engine: Engine, doomed: Vec<String>) -> Self {
+        Self::asking(engine, doomed, "1h")
+    }
+
+    /// The same, where questions stay open for so long.
+    pub fn asking(engine: Engine, doomed: Vec<String>, timeout: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("countersign.yaml"), CONFIG).unwrap();
+        let config = CONFIG.replace("on_reject: stop", &format!("on_reject: stop, timeout: {timeout}"));
+        std::fs::write(folder.path().join("countersign.yaml"), config).unwrap();
         std::fs::write(folder.path().join("plan.yaml"), PLAN).unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         std::fs::write(folder.path().join("work/note"), "a note\n").unwrap();

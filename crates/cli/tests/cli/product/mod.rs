@@ -29,6 +29,7 @@ mod policy_trial;
 mod reach;
 mod reader;
 mod reload;
+mod reminders;
 mod restart;
 mod review;
 mod secrets;

@@ -164,6 +164,24 @@ async fn the_inbox_of_one_node_tells_what_happens_on_another_and_either_takes_up
 }
 
 #[tokio::test]
+async fn two_nodes_remind_people_once_of_each_question() {
+    let server = Server::on_postgres(one_call(), "hitl: { timeout: 12s }", None);
+    let _other = Node::start(&server, &["serve", "--listen", "127.0.0.1:0"]);
+    let mut runs = vec![];
+    for _ in 0..6 {
+        runs.push(server.run().await);
+    }
+    for run in &runs {
+        // Nobody answers: all of the time passes.
+        server.until_status(run, "completed").await;
+        let events = server.events(run).await;
+        assert_eq!(count(&events, "reminder"), 1, "{events:#?}");
+    }
+    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    assert_eq!(report["findings"], json!([]), "{report}");
+}
+
+#[tokio::test]
 async fn a_worker_takes_up_the_runs_of_a_server_that_is_gone() {
     let mut server = Server::on_postgres(one_call(), "", Some("run_started.after_commit"));
     let worker = Node::start(&server, &["worker"]);

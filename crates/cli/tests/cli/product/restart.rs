@@ -33,6 +33,7 @@ fn passes(name: &str) -> bool {
         "tool_lost",
         "message_received",
         "permissions_narrowed",
+        "reminder",
         "run_failed",
         "run_cancelled",
         "run_set_aside",

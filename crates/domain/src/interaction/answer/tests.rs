@@ -35,6 +35,7 @@ fn question(purpose: Purpose, form: Form) -> Interaction {
         tool_name: "bash".into(),
         created_at: Timestamp::UNIX_EPOCH,
         expires_at: hour,
+        reminded: false,
         status: Status::Open,
         purpose,
         correlation_key: "k".into(),

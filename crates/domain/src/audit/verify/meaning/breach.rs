@@ -52,6 +52,9 @@ pub enum Breach {
         /// How many were due.
         needed: u32,
     },
+    /// Nobody can have been reminded of it then.
+    #[error("a reminder stands where none was due: people are reminded once, of what they have not answered")]
+    Reminder,
     /// The wait cannot have ended so.
     #[error("the wait is said to have ended in a way in which it did not")]
     Wait,

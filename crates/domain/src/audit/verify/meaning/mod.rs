@@ -90,6 +90,7 @@ impl Course {
             Event::InteractionResponse { interaction_request_id, response, settled } => {
                 return self.answered(interaction_request_id, &response, settled);
             }
+            Event::Reminder { interaction_request_id } => return self.reminded(interaction_request_id),
             Event::WaitCompleted { interaction_request_id, outcome } => {
                 return self.waited(interaction_request_id, outcome);
             }

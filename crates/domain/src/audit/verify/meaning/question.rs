@@ -54,6 +54,14 @@ impl Course {
         made
     }
 
+    /// People are reminded once, and of what they have not answered.
+    pub(super) fn reminded(&mut self, id: InteractionId) -> Result<(), Breach> {
+        let asked = self.questions.get_mut(&id).ok_or(Breach::NoQuestion)?;
+        let again = std::mem::replace(&mut asked.reminded, true);
+        let is_due = asked.status == Status::Open && asked.purpose.is_for_people();
+        if again || !is_due { Err(Breach::Reminder) } else { Ok(()) }
+    }
+
     /// Whether the report of a program outside is due.
     fn awaits_report(&self, call: &Called, purpose: Purpose) -> bool {
         purpose == Purpose::Report && self.is_of_call() && matches!(call.state, CallState::Running { .. })
@@ -78,6 +86,7 @@ impl Course {
             tool_name: String::new(),
             created_at: Timestamp::UNIX_EPOCH,
             expires_at: asked.expires_at,
+            reminded: false,
             status: Status::Open,
             purpose: asked.purpose,
             correlation_key: String::new(),

@@ -8,6 +8,7 @@ use crate::delegation::Frame;
 use crate::interaction::{AnswerableBy, Decision, Interaction, Purpose, Reply, Response, Status};
 use crate::principal::{Kind, Principal};
 use crate::run::{Awaited, CallEntry, CallState, EndStatus, Failure, Input, Letter, Question, Review, Ruling};
+use jiff::SignedDuration;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -36,6 +37,7 @@ fn input(run: &Scribe, dice: [u8; 3]) -> Option<Input> {
         13 if how % 2 == 0 => Input::Slept,
         13 => Input::Resumed,
         14 if how % 3 == 0 => Input::Expired(open(run, which)?.id),
+        14 if how % 3 == 1 => Input::Reminded(open(run, which)?.id),
         14 => Input::Message(Letter { text: "hurry".into(), channel: None, by: somebody(which) }),
         _ => match how % 40 {
             0 => Input::Failed(Failure { code: "NO".into(), message: "no".into() }),
@@ -119,6 +121,9 @@ fn chanced(dice: Vec<[u8; 3]>) -> Scribe {
     run.says(2);
     for dice in dice {
         if let Some(input) = input(&run, dice) {
+            if matches!(input, Input::Reminded(_)) {
+                run.passes(SignedDuration::from_mins(31));
+            }
             // What does not follow is refused, and changes nothing.
             let _ = run.try_take(input);
         }

@@ -10,7 +10,7 @@ use crate::{Digest, RunId};
 use jiff::SignedDuration;
 
 /// What is found in these events when everything but their meaning is made right.
-fn found(mut events: Vec<Recorded>) -> Vec<(usize, Wrong)> {
+pub(super) fn found(mut events: Vec<Recorded>) -> Vec<(usize, Wrong)> {
     for (seq, event) in (1..).zip(&mut events) {
         event.seq = seq;
     }
@@ -18,12 +18,12 @@ fn found(mut events: Vec<Recorded>) -> Vec<(usize, Wrong)> {
     findings.into_iter().map(|finding| (finding.place.unwrap() as usize, finding.wrong)).collect()
 }
 
-fn at(events: &[Recorded], word: &str, nth: usize) -> usize {
+pub(super) fn at(events: &[Recorded], word: &str, nth: usize) -> usize {
     let mut places = events.iter().enumerate().filter(|(_, one)| one.event.word() == word).map(|(i, _)| i);
     places.nth(nth).unwrap()
 }
 
-fn breach(place: usize, breach: Breach) -> (usize, Wrong) {
+pub(super) fn breach(place: usize, breach: Breach) -> (usize, Wrong) {
     (place, Wrong::Meaning(breach))
 }
 

@@ -4,6 +4,7 @@ mod chance;
 mod hashes;
 mod meaning;
 mod rate;
+mod reminders;
 mod tampering;
 
 use super::{Checkpoints, Finding, Kept, Verified, Verifier, Wrong};

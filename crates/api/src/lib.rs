@@ -27,6 +27,7 @@ mod tool_calls;
 
 pub use openapi::document;
 pub use pace::RateLimit;
+pub use page::has_page;
 pub use problem::Problem;
 pub use sign_in::Human;
 

@@ -10,6 +10,11 @@ use rust_embed::RustEmbed;
 #[allow_missing = true]
 struct Files;
 
+/// Whether the page is part of this build.
+pub fn has_page() -> bool {
+    Files::get("index.html").is_some()
+}
+
 /// Where the page was not built.
 const NOT_BUILT: &str = "<!doctype html><meta charset=utf-8><title>Countersign</title><h1>Countersign is running</h1>\
     <p>The web page is not part of this build. Build it with <code>make web</code> and start Countersign again.</p>\

@@ -1,5 +1,9 @@
 //! What can be said on the command line. These comments are the help text and the reference.
 
+mod doctor;
+
+pub use doctor::Doctor;
+
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -21,6 +25,7 @@ pub enum Command {
     Serve(Serve),
     Worker(Worker),
     Migrate(Migrate),
+    Doctor(Doctor),
     Run(RunAgent),
     Approve(Approve),
     Reject(Reject),

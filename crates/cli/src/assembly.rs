@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// The address to listen on, unless somebody says otherwise.
+pub const LISTEN: &str = "127.0.0.1:7717";
+
 /// Everything a server needs.
 pub struct Assembly {
     /// Where everything is kept.
@@ -105,7 +108,7 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
     let Cast { agents, review } = cast::cast(&loaded)?;
     Ok(Assembly {
         database,
-        listen: listen.unwrap_or_else(|| "127.0.0.1:7717".into()),
+        listen: listen.unwrap_or_else(|| LISTEN.into()),
         public_url,
         session: hours.unwrap_or(SESSION),
         rate_limit: rate_limit(config.server.rate_limit.unwrap_or_default()),

@@ -8,6 +8,7 @@ mod client;
 mod commands;
 mod config;
 mod demo;
+mod doctor;
 mod failure;
 mod follow;
 mod home;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Serve(serve) => commands::serve::run(&serve),
         Command::Worker(worker) => commands::worker::run(&worker),
         Command::Migrate(migrate) => commands::migrate::run(&migrate),
+        Command::Doctor(doctor) => commands::doctor::run(&doctor),
         Command::Run(run) => commands::run::run(&run),
         Command::Approve(approve) => commands::answer::approve(&approve),
         Command::Reject(reject) => commands::answer::reject(&reject),

@@ -4,6 +4,7 @@
 //! is what all of them share: columns in, the domain's nouns out.
 
 mod failure;
+mod inspect;
 mod json;
 mod open;
 mod page;
@@ -15,6 +16,7 @@ mod sqlite;
 mod time;
 mod vault;
 
+pub use inspect::{Inspected, Opens};
 pub use open::OpenError;
 pub use postgres::{Address, BadAddress, BadRoots, ConnectError, Failed, Postgres};
 pub use schema::{BadSchema, Schema};

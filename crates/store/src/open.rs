@@ -2,6 +2,7 @@
 
 use crate::postgres::{ConnectError, Failed};
 use crate::schema::BadSchema;
+use countersign_runtime::ports::StoreError;
 use std::io;
 use std::path::PathBuf;
 
@@ -57,6 +58,15 @@ pub enum OpenError {
         /// The cause.
         #[source]
         cause: Failed,
+    },
+    /// What is in it cannot be read.
+    #[error("cannot read the database `{place}`: {cause}")]
+    Unread {
+        /// The database.
+        place: String,
+        /// Why.
+        #[source]
+        cause: StoreError,
     },
     /// What is in it is not what this program can work with.
     #[error("`{place}` {why}")]

@@ -36,6 +36,13 @@ pub enum Found {
 }
 
 impl Found {
+    /// The last migration that is there, and the last of `migrations`, if those that are there are the first of them.
+    pub fn standing(&self, migrations: &[Migration]) -> Result<(i64, i64), BadSchema> {
+        let missing = self.pending(migrations)?.len();
+        let number = |left: usize| migrations.iter().rev().nth(left).map_or(0, |last| last.number);
+        Ok((number(missing), number(0)))
+    }
+
     /// The migrations that are missing, if those that are there are the first of `migrations`.
     pub fn pending<'a>(&self, migrations: &'a [Migration]) -> Result<&'a [Migration], BadSchema> {
         let applied = match self {

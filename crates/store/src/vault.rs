@@ -59,6 +59,11 @@ impl Vault {
         Ok(())
     }
 
+    /// Whether what is sealed of the event of `run` at `seq` opens.
+    pub fn can_open(&self, run: RunId, seq: i64, sealed: &[u8]) -> bool {
+        self.open(run, seq, sealed).is_some()
+    }
+
     fn open(&self, run: RunId, seq: i64, sealed: &[u8]) -> Option<Secrets> {
         let (nonce, bytes) = sealed.split_first_chunk::<NONCE_LEN>()?;
         let mut bytes = bytes.to_vec();

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod audit;
 pub mod check;
+pub mod doctor;
 pub mod migrate;
 pub mod openapi;
 pub mod policy_lint;

@@ -43,6 +43,11 @@ impl Setting {
         Ok(whole)
     }
 
+    /// The environment variables that it speaks of.
+    pub fn variables(&self) -> Vec<&str> {
+        self.0.split("${").skip(1).filter_map(|rest| rest.split('}').next()).collect()
+    }
+
     /// The value of the environment variable `name`.
     pub fn of_environment(name: &str) -> Self {
         Self(format!("${{{name}}}"))

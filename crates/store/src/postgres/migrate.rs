@@ -29,16 +29,29 @@ const LOCK: i64 = 0x4353_474E;
 
 /// Brings the schema to the present. Of several who open a fresh database, one does and the others wait for it.
 pub async fn migrate(db: &Connection, place: &str) -> Result<Schema, OpenError> {
-    migrate_to(db, MIGRATIONS).await.map_err(|error| match error {
-        Stopped::Schema(why) => OpenError::Schema { place: place.to_owned(), why },
-        Stopped::Failed(cause) => OpenError::Refused { place: place.to_owned(), why: cause.said(), cause },
-    })
+    migrate_to(db, MIGRATIONS).await.map_err(|error| error.at(place))
+}
+
+/// The schema that is there, and the one that is known here. Nothing is changed.
+pub async fn standing(db: &Connection, place: &str) -> Result<(i64, i64), OpenError> {
+    let found = found(db).await.map_err(|cause| Stopped::Failed(cause).at(place))?;
+    found.standing(MIGRATIONS).map_err(|why| Stopped::Schema(why).at(place))
 }
 
 /// Whoever stops here leaves a transaction open: the connection is of no further use.
 enum Stopped {
     Schema(BadSchema),
     Failed(Failed),
+}
+
+impl Stopped {
+    fn at(self, place: &str) -> OpenError {
+        let place = place.to_owned();
+        match self {
+            Self::Schema(why) => OpenError::Schema { place, why },
+            Self::Failed(cause) => OpenError::Refused { place, why: cause.said(), cause },
+        }
+    }
 }
 
 impl From<Failed> for Stopped {

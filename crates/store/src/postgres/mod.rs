@@ -11,6 +11,7 @@ mod events;
 mod health;
 mod hints;
 mod house;
+mod inspect;
 mod interactions;
 mod log;
 mod migrate;

@@ -28,6 +28,12 @@ pub fn migrate(db: &mut Connection, path: &Path) -> Result<Schema, OpenError> {
     migrate_to(db, path, MIGRATIONS)
 }
 
+/// The schema that is there, and the one that is known here. Nothing is changed.
+pub fn standing(db: &Connection, path: &Path) -> Result<(i64, i64), OpenError> {
+    let refused = |why| OpenError::Schema { place: path.display().to_string(), why };
+    found(db).map_err(|cause| OpenError::of_sqlite(path, cause))?.standing(MIGRATIONS).map_err(refused)
+}
+
 fn migrate_to(db: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<Schema, OpenError> {
     let failed = |cause| OpenError::of_sqlite(path, cause);
     let pending = |db: &Connection| {

@@ -8,6 +8,7 @@ mod erase;
 mod events;
 mod health;
 mod house;
+mod inspect;
 mod interactions;
 mod log;
 mod migrate;

@@ -9,6 +9,7 @@ mod chat;
 mod decisions;
 mod demo;
 mod disk;
+mod doctor;
 mod document;
 mod doors;
 mod hostile;

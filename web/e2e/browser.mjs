@@ -42,8 +42,8 @@ export async function picture(page, path) {
 }
 
 /** Looks at all of what `place` shows, as whoever approves a dangerous call has to. */
-export async function readThrough(place) {
-  const rest = place.getByRole("button", { name: "Show me the rest", exact: true });
+export async function readThrough(place, name = "Show me the rest") {
+  const rest = place.getByRole("button", { name, exact: true });
   for (let turn = 0; turn < 100 && (await rest.isVisible()); turn += 1) {
     await rest.click({ timeout: 5000 }).catch(() => {});
     await new Promise((later) => setTimeout(later, 100));

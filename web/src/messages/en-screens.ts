@@ -95,7 +95,6 @@ export const enScreens = {
     lookOn: "Nothing so far. Look further back",
     failed: "The audit could not be read",
     again: "Look again",
-    ownOnly: "You see the calls that were made on your behalf. Operators see all.",
     statuses: {
       pending: "waits",
       running: "running",

@@ -94,7 +94,6 @@ export const jaScreens: ScreenMessages = {
     lookOn: "まだ見つかりません。さらにさかのぼる",
     failed: "監査を読み込めませんでした",
     again: "更新",
-    ownOnly: "あなたの代行で行われた呼び出しを表示しています。管理者はすべてを見られます。",
     statuses: {
       pending: "待機中",
       running: "実行中",

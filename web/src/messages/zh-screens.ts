@@ -94,7 +94,6 @@ export const zhScreens: ScreenMessages = {
     lookOn: "目前没有。继续往更早查找",
     failed: "无法读取审计",
     again: "刷新",
-    ownOnly: "您看到的是代表您发起的调用。管理员可以看到全部。",
     statuses: {
       pending: "等待中",
       running: "执行中",

@@ -16,7 +16,6 @@ export function AuditPage() {
       <header className="px-1">
         <h1 className="text-lg font-semibold tracking-tight">{say.audit.title}</h1>
         <p className="text-sm text-soft">{say.audit.text}</p>
-        {!operator && <p className="text-sm text-soft">{say.audit.ownOnly}</p>}
       </header>
       {operator && <VerifyCard />}
       {/* Another filter in the address is another form. */}

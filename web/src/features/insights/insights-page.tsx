@@ -1,7 +1,6 @@
 // What asking costs and brings: how often people are asked, how long it takes, and what could be a rule.
 
 import { now } from "@/api/clock";
-import { isOperator, useMe } from "@/api/me";
 import { fill, number, say, span } from "@/messages";
 import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
@@ -13,14 +12,11 @@ import { type Asker, DAYS, type Figures, figuresOf, OFTEN } from "./figures";
 
 export function InsightsPage() {
   const { data, error, refetch } = useLately();
-  const me = useMe().data;
   return (
     <div className="mx-auto w-full max-w-5xl space-y-6 px-4 py-6 lg:px-6">
       <header className="px-1">
         <h1 className="text-lg font-semibold tracking-tight">{say.insights.title}</h1>
-        <p className="text-sm text-soft">
-          {fill(say.insights.text, { days: DAYS })} {!isOperator(me) && say.audit.ownOnly}
-        </p>
+        <p className="text-sm text-soft">{fill(say.insights.text, { days: DAYS })}</p>
       </header>
       {data === undefined ? (
         error === null ? (

@@ -12,6 +12,7 @@ mod disk;
 mod doctor;
 mod document;
 mod doors;
+mod flows;
 mod hostile;
 mod inbox;
 mod kill;

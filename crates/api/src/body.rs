@@ -24,16 +24,25 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
 }
 
 /// The JSON object that a request brings.
-pub async fn json_of<S: Send + Sync>(request: Request, state: &S) -> Result<Value, Problem> {
-    let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+async fn json_of<S: Send + Sync>(request: Request, state: &S) -> Result<Value, Problem> {
+    object(&bytes_of(request, state).await?)
+}
+
+/// The body of a request.
+pub async fn bytes_of<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, state).await.map_err(|rejection| {
         let status = rejection.status();
         if status == StatusCode::PAYLOAD_TOO_LARGE {
             return Problem::new(status, "TOO_LARGE", "the body is larger than 1 MiB");
         }
         Problem::invalid("the body could not be read")
-    })?;
+    })
+}
+
+/// The JSON object that these bytes are.
+pub fn object(bytes: &[u8]) -> Result<Value, Problem> {
     let limits = Limits { bytes: crate::LARGEST_BODY, depth: DEEPEST_BODY };
-    let value = read(&bytes, limits).map_err(|wrong| match wrong.wrong {
+    let value = read(bytes, limits).map_err(|wrong| match wrong.wrong {
         Wrong::TooDeep(deepest) => {
             let detail = format!("the body's arrays and objects are nested more than {deepest} deep: send it flatter");
             Problem::new(StatusCode::BAD_REQUEST, "TOO_DEEP", detail)

@@ -1,9 +1,10 @@
 //! Requests that make something, once under each key: whoever did not hear the answer sends the same again.
 
 use crate::Problem;
-use crate::body::{json_of, typed};
+use crate::body::{bytes_of, object, typed};
+use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use countersign_domain::canonical::canonical;
 use countersign_domain::{Digest, Principal};
 use countersign_runtime::OtherRequest;
@@ -23,7 +24,14 @@ pub struct Making<T> {
     /// The body.
     pub body: T,
     key: Option<String>,
-    digest: Digest,
+    request: Sent,
+}
+
+/// A request as it was sent.
+struct Sent {
+    method: Method,
+    path: String,
+    body: Bytes,
 }
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Making<T> {
@@ -31,14 +39,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Making<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let key = key_of(request.headers())?;
-        let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
-        let body = json_of(request, state).await?;
-        let mut same = body.clone();
-        if let Value::Object(same) = &mut same {
-            same.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
-        }
-        let digest = Digest::of(canonical(&json!({"body": same, "method": method, "path": path})).as_bytes());
-        Ok(Self { body: typed(body)?, key, digest })
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let body = bytes_of(request, state).await?;
+        Ok(Self { body: typed(object(&body)?)?, key, request: Sent { method, path, body } })
     }
 }
 
@@ -51,8 +54,20 @@ impl<T> Making<T> {
         {
             return Err(Problem::invalid("`Idempotency-Key` and `idempotency_key` differ: give one of them"));
         }
-        let key = self.key.or(named);
-        Ok((self.body, key.map(|key| Once::new(by, key, self.digest))))
+        let Some(key) = self.key.or(named) else { return Ok((self.body, None)) };
+        Ok((self.body, Some(Once::new(by, key, self.request.digest()?))))
+    }
+}
+
+impl Sent {
+    /// What tells it from other requests. Only whoever has a key pays for it.
+    fn digest(&self) -> Result<Digest, Problem> {
+        let Self { method, path, body } = self;
+        let mut same = object(body)?;
+        if let Value::Object(same) = &mut same {
+            same.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
+        }
+        Ok(Digest::of(canonical(&json!({"body": same, "method": method.as_str(), "path": path})).as_bytes()))
     }
 }
 

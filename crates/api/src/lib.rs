@@ -41,6 +41,7 @@ use jiff::SignedDuration;
 use line::Lines;
 use metrics::Requests;
 use pace::Pace;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -52,15 +53,20 @@ const LARGEST_BODY: usize = 1024 * 1024;
 /// How long a request may take to arrive.
 const SLOWEST_BODY: Duration = Duration::from_secs(30);
 
-/// What all handlers share.
+/// What all handlers share. Each request clones it several times, on every processor: so it is one pointer.
 #[derive(Clone)]
 pub struct Api {
+    shared: Arc<Shared>,
+}
+
+/// What it points to.
+pub struct Shared {
     runtime: Runtime,
-    site: Arc<Site>,
+    site: Site,
     inbox: Arc<Inbox>,
-    pace: Arc<Pace>,
-    requests: Arc<Requests>,
-    found: Arc<Found>,
+    pace: Pace,
+    requests: Requests,
+    found: Found,
     /// Whether the server is about to end.
     closing: watch::Sender<bool>,
 }
@@ -80,18 +86,27 @@ pub struct Site {
     pub human: Human,
 }
 
+impl Deref for Api {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
 impl Api {
     /// The API of `runtime`.
     pub fn new(runtime: Runtime, site: Site) -> Self {
-        Self {
+        let shared = Shared {
             runtime,
-            pace: Arc::new(Pace::new(site.rate_limit)),
-            site: Arc::new(site),
+            pace: Pace::new(site.rate_limit),
+            site,
             inbox: Arc::default(),
-            requests: Arc::default(),
-            found: Arc::default(),
+            requests: Requests::default(),
+            found: Found::default(),
             closing: watch::Sender::new(false),
-        }
+        };
+        Self { shared: Arc::new(shared) }
     }
 
     /// Tells streams when the server is about to end: so do they, and whoever follows one comes back.

@@ -10,6 +10,7 @@ mod drive;
 mod execute;
 pub mod failpoint;
 mod hints;
+mod holders;
 mod news;
 mod outside;
 pub mod path;
@@ -47,6 +48,7 @@ use countersign_domain::RunId;
 use countersign_domain::run::{OnReject, OnTimeout};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
+use holders::Holders;
 use news::Newsroom;
 use ports::{Machine, Masks, Origin, Store, Tool};
 use review::Asked;
@@ -76,6 +78,7 @@ struct Inner {
     trying: tokio::sync::Mutex<()>,
     notary: Option<Notary>,
     newsroom: Newsroom,
+    holders: Holders,
     desk: Desk,
     asked: Asked,
     /// Set once what was changed of the policy while an earlier server ran is in force.
@@ -197,6 +200,7 @@ impl Runtime {
             trying: tokio::sync::Mutex::default(),
             notary,
             newsroom: Newsroom::default(),
+            holders: Holders::default(),
             desk: Desk::default(),
             asked: Asked::default(),
             informed: tokio::sync::OnceCell::new(),

@@ -2,6 +2,10 @@
 
 use super::server::Server;
 use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn a_link_signs_in_once_and_a_cookie_is_for_our_own_page_only() {
@@ -134,6 +138,43 @@ async fn a_token_that_was_revoked_opens_nothing() {
     assert!(revoked.success());
     let (status, _) = server.post(&server.approver, "/api/policy/check", json!({"tool": "bash"})).await;
     assert_eq!(status, 401);
+}
+
+#[tokio::test]
+async fn of_many_who_show_a_token_at_once_none_gets_in_after_it_was_revoked() {
+    let server = Server::new(vec![json!("hello")], "");
+    let (status, made) =
+        server.post(&server.operator, "/api/tokens", json!({"kind": "user", "name": "max", "role": "viewer"})).await;
+    assert_eq!(status, 201, "{made}");
+    let (token, id) = (made["token"].as_str().unwrap().to_owned(), made["id"].as_str().unwrap());
+    let http = server.http().clone();
+    let asked = move |base: &str| {
+        let request = http.get(format!("{base}/api/me")).bearer_auth(&token).send();
+        async move { request.await.unwrap().status().as_u16() }
+    };
+    let (is_over, got_in) = (Arc::new(AtomicBool::new(false)), Arc::new(Semaphore::new(0)));
+    let mut at_once = JoinSet::new();
+    for _ in 0..32 {
+        let (asked, base) = (asked.clone(), server.base.clone());
+        let (is_over, got_in) = (Arc::clone(&is_over), Arc::clone(&got_in));
+        at_once.spawn(async move {
+            loop {
+                // Whoever comes once it is known to be over comes too late, whoever else is being let in.
+                let comes_after = is_over.load(Ordering::SeqCst);
+                match (asked(&base).await, comes_after) {
+                    (200, false) => got_in.add_permits(1),
+                    (401, false) => {}
+                    (answered, false) => panic!("{answered}"),
+                    (answered, true) => return answered,
+                }
+            }
+        });
+    }
+    let _ = got_in.acquire_many(100).await.unwrap();
+    // By another process: nobody tells the server.
+    assert!(server.program().args(["token", "revoke", id, "--db", &server.db()]).status().unwrap().success());
+    is_over.store(true, Ordering::SeqCst);
+    assert_eq!(at_once.join_all().await, vec![401; 32]);
 }
 
 #[tokio::test]

@@ -164,6 +164,9 @@ impl Store for Watched {
     async fn unreminded(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
         self.inner.unreminded(now, limit).await
     }
+    async fn open_questions_of(&self, asker: Digest, most: u32) -> Result<u64, StoreError> {
+        self.inner.open_questions_of(asker, most).await
+    }
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
         self.inner.run(run).await
     }

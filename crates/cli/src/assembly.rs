@@ -186,6 +186,10 @@ impl Origin for Again {
     }
 }
 
+/// How many questions a run, and an agent, may have open where the configuration says nothing.
+const MOST_OPEN_OF_RUN: u32 = 50;
+const MOST_OPEN_OF_AGENT: u32 = 500;
+
 fn settings(loaded: &Loaded, cwd: Option<PathBuf>) -> Result<Settings, Failure> {
     let config = &loaded.config;
     let usual = Settings::default();
@@ -204,6 +208,8 @@ fn settings(loaded: &Loaded, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
     Ok(Settings {
         question_lasts: question_lasts.unwrap_or(usual.question_lasts),
         report_within: report_within.unwrap_or(usual.report_within),
+        most_open_of_run: Some(config.hitl.max_open_per_run.map_or(MOST_OPEN_OF_RUN, NonZeroU32::get)),
+        most_open_of_agent: Some(config.hitl.max_open_per_agent.map_or(MOST_OPEN_OF_AGENT, NonZeroU32::get)),
         on_reject: match config.hitl.on_reject {
             Some(OnReject::Stop) => countersign_domain::run::OnReject::Stop,
             Some(OnReject::Continue) | None => countersign_domain::run::OnReject::Continue,

@@ -84,6 +84,7 @@ fn is_taken_in(input: &Input, run: &Run, steps: usize) -> bool {
         Input::Said(_) => run.steps.len() > steps,
         Input::Finished { call, .. }
         | Input::Paused { call, .. }
+        | Input::Unasked { call, .. }
         | Input::Waits { call, .. }
         | Input::Lost { call, .. } => {
             run.call(*call).is_some_and(|entry| !matches!(entry.state, CallState::Running { .. }))
@@ -144,8 +145,9 @@ impl Runtime {
         let run = self.current(drive).await?;
         let now = self.inner.store.now().await?;
         let mut draft = Draft::of(run);
-        if let Some(input) = &drive.carried {
-            draft = match draft.take(input.clone(), now) {
+        if let Some(input) = drive.carried.clone() {
+            let input = self.unless_unasked(&draft.run, input, now).await?;
+            draft = match draft.take(input, now) {
                 // Somebody has ended the run: there is nobody left to tell.
                 Err(Refused::Ended) => return Ok(Some(Left::AtRest)),
                 taken => taken.map_err(|refused| DriveError::Refused(claim.run, refused))?,
@@ -253,6 +255,7 @@ impl Runtime {
         };
         let judged = self.judge_in(run, entry, call, now).await?;
         let judged = self.unless_refused(run, entry, judged, now).await?;
+        let judged = self.unless_crowded(run, entry, judged, now).await?;
         failpoint("judged");
         let judgement = judged.judgement.clone();
         let (call, digest) = (entry.proposal.call_id, judgement.digest);

@@ -5,6 +5,7 @@
 mod agent;
 mod answer;
 pub mod audit;
+mod crowd;
 mod deadlines;
 mod drive;
 mod execute;
@@ -146,6 +147,10 @@ pub struct Parts {
 pub struct Settings {
     /// How long a question stays open.
     pub question_lasts: Duration,
+    /// How many questions of one run people may have open before it may ask no more; `None` is without limit.
+    pub most_open_of_run: Option<u32>,
+    /// The same of all runs of one agent, and of all calls that one principal asks for outside of them.
+    pub most_open_of_agent: Option<u32>,
     /// How long a program outside may take to report what came of a call that it was allowed.
     pub report_within: Duration,
     /// What becomes of a run whose call was rejected.
@@ -172,6 +177,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             question_lasts: Duration::from_hours(1),
+            most_open_of_run: None,
+            most_open_of_agent: None,
             report_within: Duration::from_hours(24),
             on_reject: OnReject::Continue,
             on_timeout: OnTimeout::Deny,

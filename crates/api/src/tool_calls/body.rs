@@ -41,7 +41,7 @@ pub struct ToolCallBody {
     /// With `deny` and the code `ANSWERED`: what somebody said in the tool's place.
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
-    /// With `deny`, why: `PERMISSION_DENIED`, `REJECTED`, `EXPIRED`, `CANCELLED`, or `ANSWERED`.
+    /// With `deny`, why: `PERMISSION_DENIED`, `TOO_MANY_QUESTIONS`, `REJECTED`, `EXPIRED`, `CANCELLED`, or `ANSWERED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
     /// With `deny`: what to tell the agent.

@@ -65,6 +65,12 @@ pub struct HitlConfig {
     /// unknown. Default: `24h`.
     #[schemars(with = "Option<String>")]
     pub report_within: Option<SignedDuration>,
+    /// How many questions of one run people may have open. A call that would need one more is refused with the code
+    /// `TOO_MANY_QUESTIONS`. Default: 50.
+    pub max_open_per_run: Option<NonZeroU32>,
+    /// The same for all runs of one agent together, and for all calls that one principal asks for with `POST /api/tool-calls`.
+    /// Default: 500.
+    pub max_open_per_agent: Option<NonZeroU32>,
     /// What becomes of a call nobody answered about. A time-out never allows. Default: `deny`.
     pub on_timeout: Option<OnTimeout>,
     /// What becomes of a run whose call was rejected. Default: `continue`.

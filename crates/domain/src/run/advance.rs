@@ -62,6 +62,13 @@ pub enum Input {
         /// When the question ends.
         expires_at: Timestamp,
     },
+    /// The tool wants to know something of a person, and there are too many questions open to ask one more.
+    Unasked {
+        /// The call.
+        call: CallId,
+        /// What the agent is told.
+        why: String,
+    },
     /// The tool waits for something that is no person's answer before it goes on.
     Waits {
         /// The call.
@@ -188,6 +195,7 @@ fn events(run: &Run, input: Input, now: Timestamp) -> Result<Vec<Event>, Refused
         Input::Reported { end, expires_at } => outside::reported(run, end, expires_at)?,
         Input::CallEnded => outside::completed(run)?,
         Input::Paused { call: id, question, expires_at } => paused(call(id)?, question, expires_at),
+        Input::Unasked { call: id, why } => vec![finished(call(id)?.proposal.call_id, EndStatus::Error, &why)],
         Input::Lost { call: id, again, expires_at } => lost(call(id)?, again, expires_at),
         Input::Waits { call: id, awaited, expires_at } => waits(run, call(id)?, awaited, expires_at, now),
         Input::Message(letter) => received(run, letter),

@@ -32,6 +32,20 @@ pub struct Judgement {
     pub risk: String,
 }
 
+/// The code by which programs and models know that a call was refused because too many questions are open.
+pub const TOO_MANY_QUESTIONS: &str = "TOO_MANY_QUESTIONS";
+
+impl Judgement {
+    /// The layer that speaks where too many questions are open.
+    pub const CROWDED: &str = "open_questions";
+
+    /// Whether somebody would have been asked, and too many questions were open.
+    pub fn is_crowded_out(&self) -> bool {
+        let last = self.reasons.last();
+        matches!(self.ruling, Ruling::Deny { .. }) && last.is_some_and(|reason| reason.layer == Self::CROWDED)
+    }
+}
+
 /// What is to become of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]

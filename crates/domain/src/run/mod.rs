@@ -29,7 +29,7 @@ pub use call::{CallEntry, CallState};
 pub use conversation::{Message, ToolResult};
 pub use draft::Draft;
 pub use event::{Asked, End, EndStatus, Event, Failure, Letter, Question, Recorded, WaitOutcome, WaitType};
-pub use judgement::{Judgement, Review, Ruling};
+pub use judgement::{Judgement, Review, Ruling, TOO_MANY_QUESTIONS};
 pub use limits::{CostLimit, Limits, MOST_TURNS};
 pub use next::Next;
 pub use outside::{Outside, ResultState, Stands};
@@ -147,6 +147,24 @@ impl Run {
     pub fn delegated(&self) -> Chain {
         let handed = self.started.delegated_permissions.clone();
         self.narrowed.iter().cloned().fold(handed, |chain, frame| chain.narrowed_by(frame))
+    }
+
+    /// Whose questions they are that it asks, of all who have some open: of its agent; or, where it is one call of a program
+    /// outside, of whoever asked for it, which may name any agent.
+    pub fn asker(&self) -> Digest {
+        let Started { kind, agent, started_by: by, .. } = &self.started;
+        let asker = match kind {
+            RunKind::Agent => format!("agent {agent}"),
+            RunKind::Call => format!("calls of {} {}", by.kind.word(), by.name),
+        };
+        Digest::of(asker.as_bytes())
+    }
+
+    /// How many questions people have not answered yet, and how many of them were asked at `now` or later.
+    pub fn asks_people(&self, now: Timestamp) -> (usize, usize) {
+        let open =
+            || self.interactions.values().filter(|one| one.status == Status::Open && one.purpose.is_for_people());
+        (open().count(), open().filter(|one| one.created_at >= now).count())
     }
 
     /// Whether it has ended.

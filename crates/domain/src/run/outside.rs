@@ -4,7 +4,7 @@ use super::ask::ask;
 use super::call::{CallEntry, CallState};
 use super::ending::wait_completed;
 use super::event::{End, EndStatus, Event, WaitOutcome};
-use super::judgement::Ruling;
+use super::judgement::{Judgement, Ruling, TOO_MANY_QUESTIONS};
 use super::{Awaited, Next, Refused, Run, RunKind, advance};
 use crate::interaction::{Decision, Edited, Interaction, Purpose, Status};
 use jiff::Timestamp;
@@ -127,6 +127,9 @@ impl Run {
 
     fn denied<'a>(&'a self, call: &CallEntry, end: &'a End) -> Stands<'a> {
         let (code, output) = match end.status {
+            EndStatus::Denied if call.judgement.as_ref().is_some_and(Judgement::is_crowded_out) => {
+                (TOO_MANY_QUESTIONS, None)
+            }
             EndStatus::Denied => ("PERMISSION_DENIED", None),
             EndStatus::Rejected => ("REJECTED", None),
             EndStatus::Expired => ("EXPIRED", None),

@@ -83,6 +83,10 @@ pub trait Store: Log {
     /// Open questions of which half the time is over, and nobody was reminded, with their runs.
     async fn unreminded(&self, now: Timestamp, limit: u32) -> Result<Vec<(RunId, InteractionId)>, StoreError>;
 
+    /// How many questions people have open of this asker (see [`Run::asker`]), or `most` where there are more: no more are
+    /// counted.
+    async fn open_questions_of(&self, asker: Digest, most: u32) -> Result<u64, StoreError>;
+
     /// What a run is and where it stands.
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError>;
 

@@ -5,9 +5,10 @@ use super::events;
 use super::statement::Statement;
 use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::page::page_of;
+use crate::rows;
 use crate::time;
 use countersign_domain::interaction::{Interaction, Status};
-use countersign_domain::{InteractionId, RunId};
+use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use tokio_postgres::Row;
@@ -47,6 +48,17 @@ pub async fn unreminded(
 ) -> Result<Vec<(RunId, InteractionId)>, StoreError> {
     let rows = db.rows(UNREMINDED, &[&time::column(now), &i64::from(limit)]).await;
     ids(&rows.map_err(of_postgres("interactions", "unreminded"))?)
+}
+
+pub(super) const OPEN_OF: &str =
+    "SELECT count(*) FROM (SELECT 1 FROM interactions WHERE asker = $1 AND status = 'open' LIMIT $2) AS open";
+
+/// How many questions of this asker are open, as far as anybody counts.
+pub async fn open_of(db: &Connection, asker: Digest, most: u32) -> Result<u64, StoreError> {
+    let rows = db.rows(OPEN_OF, &[&rows::asker(asker), &i64::from(most)]).await;
+    let rows = rows.map_err(of_postgres("interactions", "open"))?;
+    let many: i64 = rows.first().map_or(Ok(0), |row| row.try_get(0)).map_err(of_row("interactions", "open"))?;
+    Ok(u64::try_from(many).unwrap_or_default())
 }
 
 /// Questions, the one that ends first first, after the one that ended the last page. After one that is not there comes

@@ -22,6 +22,11 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration { number: 8, name: "narrowed", sql: include_str!("../../migrations/postgres/0008_narrowed.sql") },
     Migration { number: 9, name: "reminders", sql: include_str!("../../migrations/postgres/0009_reminders.sql") },
+    Migration {
+        number: 10,
+        name: "open_questions",
+        sql: include_str!("../../migrations/postgres/0010_open_questions.sql"),
+    },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

@@ -195,6 +195,10 @@ impl Store for Postgres {
         interactions::unreminded(&*self.db().await?, now, limit.min(MOST_AT_ONCE)).await
     }
 
+    async fn open_questions_of(&self, asker: Digest, most: u32) -> Result<u64, StoreError> {
+        interactions::open_of(&*self.db().await?, asker, most).await
+    }
+
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
         runs::summary(&*self.db().await?, run).await
     }

@@ -17,9 +17,9 @@ const MANY: &str = "
     FROM generate_series(1, 20000) AS n;
     INSERT INTO events (run, seq, at, type, data, leaf)
     SELECT key, 1, 1, 'run_started', '{}', sha256('') FROM runs;
-    INSERT INTO interactions (id, run, status, expires_at, remind_at)
+    INSERT INTO interactions (id, run, status, expires_at, remind_at, asker)
     SELECT gen_random_uuid(), key, CASE WHEN key % 10 = 0 THEN 'open' ELSE 'answered' END, key,
-        CASE WHEN key % 10 = 0 THEN key END
+        CASE WHEN key % 10 = 0 THEN key END, key % 50
     FROM runs;
     ANALYZE runs, events, interactions";
 
@@ -63,6 +63,12 @@ async fn looking_for_what_is_overdue_finds_it_by_its_end() {
 async fn looking_for_whom_to_remind_finds_them_by_the_time() {
     let plan = Full::new().await.plan(interactions::UNREMINDED, 2);
     assert!(plan.contains("using interactions_to_remind") && !walks(&plan, "interactions"), "{plan}");
+}
+
+#[tokio::test]
+async fn the_open_questions_of_an_asker_are_counted_by_an_index() {
+    let plan = Full::new().await.plan(interactions::OPEN_OF, 2);
+    assert!(plan.contains("interactions_by_asker") && !walks(&plan, "interactions"), "{plan}");
 }
 
 #[tokio::test]

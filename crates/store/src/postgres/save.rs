@@ -266,18 +266,20 @@ fn entered(values: &mut Statement, save: &SaveRows) -> String {
 }
 
 fn asked(values: &mut Statement, asked: &[InteractionRow]) -> String {
-    let [id, status, end, people, remind] = [
+    let [id, status, end, people, remind, whose] = [
         values.column(asked, |one| one.id),
         values.column(asked, |one| one.status),
         values.column(asked, |one| one.expires_at),
         values.column(asked, |one| one.asks_people),
         values.column(asked, |one| one.remind_at),
+        values.column(asked, |one| one.asker),
     ];
     format!(
         "asked AS (
-            INSERT INTO interactions (run, id, status, expires_at, asks_people, remind_at)
+            INSERT INTO interactions (run, id, status, expires_at, asks_people, remind_at, asker)
             SELECT moved.key, one.* FROM moved,
-                unnest({id}::uuid[], {status}::text[], {end}::bigint[], {people}::boolean[], {remind}::bigint[]) AS one
+                unnest({id}::uuid[], {status}::text[], {end}::bigint[], {people}::boolean[], {remind}::bigint[],
+                    {whose}::bigint[]) AS one
         )"
     )
 }

@@ -181,7 +181,7 @@ fn rows(run: &Run, ids: &BTreeSet<InteractionId>) -> Result<Vec<InteractionRow>,
     let row = |id: &InteractionId| {
         let id_text = id.to_string();
         let missing = || Place { table: "interactions", row: &id_text }.wrong("its run does not know it");
-        run.interactions.get(id).map(InteractionRow::from).ok_or_else(missing)
+        run.interactions.get(id).map(|asked| InteractionRow::new(run, asked)).ok_or_else(missing)
     };
     ids.iter().map(row).collect()
 }

@@ -1,15 +1,16 @@
 //! Questions: where they stand, written with the events that ask and answer them. What they say their runs know.
 
+use super::claims::count;
 use super::events::WithSecrets;
 use super::{events, runs};
 use crate::failure::{inconsistent, of_sqlite};
 use crate::page::page_of;
-use crate::rows::InteractionRow;
+use crate::rows::{self, InteractionRow};
 use crate::time;
 use crate::vault::Vault;
 use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::Run;
-use countersign_domain::{InteractionId, RunId};
+use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use rusqlite::types::Value;
@@ -21,10 +22,13 @@ use uuid::Uuid;
 /// Keeps a new question of the run with this key.
 pub fn insert(db: &Connection, run: i64, asked: &InteractionRow) -> Result<(), StoreError> {
     let sql = "
-        INSERT INTO interactions (id, run, status, expires_at, asks_people, remind_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let InteractionRow { id, status, expires_at, asks_people, remind_at } = asked;
+        INSERT INTO interactions (id, run, status, expires_at, asks_people, remind_at, asker)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let InteractionRow { id, status, expires_at, asks_people, remind_at, asker } = asked;
     db.prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, expires_at, asks_people, remind_at)))
+        .and_then(|mut statement| {
+            statement.execute((id.as_bytes(), run, status, expires_at, asks_people, remind_at, asker))
+        })
         .map_err(of_sqlite("interactions", id))?;
     Ok(())
 }
@@ -100,6 +104,16 @@ pub fn unreminded(db: &Connection, now: Timestamp, limit: u32) -> Result<Vec<(Ru
         .prepare_cached(UNREMINDED)
         .and_then(|mut statement| statement.query_map((time::column(now), limit), row)?.collect());
     found.map_err(of_sqlite("interactions", "unreminded"))
+}
+
+pub(super) const OPEN_OF: &str =
+    "SELECT count(*) FROM (SELECT 1 FROM interactions WHERE asker = ?1 AND status = 'open' LIMIT ?2)";
+
+/// How many questions of this asker are open, as far as anybody counts.
+pub fn open_of(db: &Connection, asker: Digest, most: u32) -> Result<u64, StoreError> {
+    db.prepare_cached(OPEN_OF)
+        .and_then(|mut statement| statement.query_row((rows::asker(asker), most), |row| count(row, 0)))
+        .map_err(of_sqlite("interactions", "open"))
 }
 
 /// Questions, the one that ends first first, after the one that ended the last page. After one that is not there comes

@@ -21,6 +21,11 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration { number: 8, name: "narrowed", sql: include_str!("../../migrations/sqlite/0008_narrowed.sql") },
     Migration { number: 9, name: "reminders", sql: include_str!("../../migrations/sqlite/0009_reminders.sql") },
+    Migration {
+        number: 10,
+        name: "open_questions",
+        sql: include_str!("../../migrations/sqlite/0010_open_questions.sql"),
+    },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

@@ -192,6 +192,10 @@ impl Store for Sqlite {
         self.readers.read(move |db| interactions::unreminded(db, now, limit.min(MOST_AT_ONCE))).await
     }
 
+    async fn open_questions_of(&self, asker: Digest, most: u32) -> Result<u64, StoreError> {
+        self.readers.read(move |db| interactions::open_of(db, asker, most)).await
+    }
+
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
         self.readers.read(move |db| runs::summary(db, run, time::now())).await
     }

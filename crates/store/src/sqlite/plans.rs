@@ -53,6 +53,12 @@ fn looking_for_whom_to_remind_finds_them_by_the_time() {
 }
 
 #[test]
+fn the_open_questions_of_an_asker_are_counted_by_an_index() {
+    let open = plan(interactions::OPEN_OF);
+    assert!(open.iter().any(|line| line.contains("interactions_by_asker (asker=?)")), "{open:#?}");
+}
+
+#[test]
 fn pages_are_read_in_the_order_of_an_index() {
     let open = InteractionFilter { status: Some(Status::Open), limit: 1, ..Default::default() };
     for after in [None, Some(InteractionId::new(uuid::Uuid::nil()))] {

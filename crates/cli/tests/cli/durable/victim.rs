@@ -92,12 +92,7 @@ scenarios:
 ";
 
 impl Victim {
-    /// A server that dies at the first of `doomed`, started again at the second, and so on.
-    pub fn new(engine: Engine, doomed: Vec<String>) -> Self {
-        Self::asking(engine, doomed, "1h")
-    }
-
-    /// The same, where questions stay open for so long.
+    /// A server that dies at the first of `doomed`, started again at the second, and so on. Questions stay open for so long.
     pub fn asking(engine: Engine, doomed: Vec<String>, timeout: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let config = CONFIG.replace("on_reject: stop", &format!("on_reject: stop, timeout: {timeout}"));

@@ -22,6 +22,7 @@ mod kinds;
 mod limits;
 mod model;
 mod nodes;
+mod open_questions;
 mod operations;
 mod page;
 mod persons;

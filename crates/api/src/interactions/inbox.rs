@@ -3,7 +3,7 @@
 //! A stretch is kept for a moment, so that those who come back after a break, all at once, find it: nobody pays for readers but
 //! by a look into memory.
 
-use crate::runs::events::EventBody;
+use crate::runs::events::{Above, EventBody};
 use crate::sign_in::{Sight, SignedIn};
 use axum::body::Bytes;
 use countersign_domain::interaction::Interaction;
@@ -145,11 +145,11 @@ impl From<StoreError> for Unread {
 async fn read(runtime: &Runtime, begin: u64) -> Result<Stretch, Unread> {
     let entries = runtime.store().entries(begin, MOST_ENTRIES).await?;
     let end = entries.last().map(|last| last.place + 1).ok_or(Unread::Nothing)?;
-    let mut runs: BTreeMap<RunId, BTreeMap<InteractionId, Interaction>> = BTreeMap::new();
+    let mut runs: BTreeMap<RunId, (Above, BTreeMap<InteractionId, Interaction>)> = BTreeMap::new();
     let mut told = vec![];
     for (place, recorded) in entries.iter().filter_map(of_inbox) {
         let Some(id) = question(&recorded.event) else { continue };
-        let asked = match runs.entry(recorded.run) {
+        let (above, asked) = match runs.entry(recorded.run) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
                 let run = match runtime.store().shown(recorded.run).await {
@@ -160,15 +160,17 @@ async fn read(runtime: &Runtime, begin: u64) -> Result<Stretch, Unread> {
                     }
                     shown => shown?,
                 };
-                unknown.insert(run.map(|run| run.interactions).unwrap_or_default())
+                let above = Above::of(runtime, run.as_ref().and_then(|run| run.started.parent_run_id)).await?;
+                unknown.insert((above, run.map(|run| run.interactions).unwrap_or_default()))
             }
         };
         // What waits for no person is in nobody's inbox.
         let Some(of) = asked.get(&id).filter(|asked| asked.purpose.is_for_people()) else { continue };
         let user = of.asked_by.user_id.clone();
         let is_less = of.result.is_some() && matches!(recorded.event, Event::InteractionRequest(_));
-        let less = is_less.then(|| frame(place + 1, &recorded, &BTreeMap::from([(id, Sight::Agent.of(of.clone()))])));
-        told.push(Told { id: place + 1, user, whole: frame(place + 1, &recorded, asked), less });
+        let shown_less = || BTreeMap::from([(id, Sight::Agent.of(of.clone()))]);
+        let less = is_less.then(|| frame(place + 1, &recorded, *above, &shown_less()));
+        told.push(Told { id: place + 1, user, whole: frame(place + 1, &recorded, *above, asked), less });
     }
     let bytes = told.iter().map(Told::bytes).sum();
     Ok(Stretch { end, told: told.into(), bytes })
@@ -203,8 +205,8 @@ const fn question(event: &Event) -> Option<InteractionId> {
 }
 
 /// An event as it goes over the wire.
-fn frame(id: u64, recorded: &Recorded, asked: &BTreeMap<InteractionId, Interaction>) -> Bytes {
-    let body = EventBody::new(recorded.clone(), asked);
+fn frame(id: u64, recorded: &Recorded, above: Above, asked: &BTreeMap<InteractionId, Interaction>) -> Bytes {
+    let body = EventBody::new(recorded.clone(), above, asked);
     let text = serde_json::to_string(&body).unwrap_or_default();
     format!("id: {id}\nevent: {}\ndata: {text}\n\n", recorded.event.word()).into()
 }

@@ -13,7 +13,7 @@ use countersign_domain::interaction::Interaction;
 use countersign_domain::run::{Event, Recorded, step_id};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::StoreError;
-use countersign_runtime::{News, NewsOf};
+use countersign_runtime::{News, NewsOf, Runtime};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,9 @@ pub struct EventBody {
     at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     step_id: Option<String>,
+    /// The run within which this one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_run_id: Option<String>,
     /// How many runs are above this one.
     depth: u32,
     /// The rest, by type.
@@ -94,8 +97,9 @@ pub async fn events(
     }
     let limit = which.limit.unwrap_or(200).clamp(1, 1000);
     let events = api.runtime.store().events(id, after, limit).await?;
+    let above = Above::of(&api.runtime, run.parent_run_id).await?;
     let next = events.last().filter(|_| events.len() == limit as usize).map(|last| last.seq.to_string());
-    Ok(Json(EventPage { items: told(&api, who.sight(), id, events).await?, next }).into_response())
+    Ok(Json(EventPage { items: told(&api, who.sight(), id, above, events).await?, next }).into_response())
 }
 
 /// Whether the one who asks wants a stream.
@@ -122,6 +126,7 @@ pub fn follow(
         sight: who.sight(),
         pass,
         run,
+        above: None,
         after,
         ready: VecDeque::new(),
         news: api.runtime.news_of(run),
@@ -141,6 +146,8 @@ struct Follow {
     sight: Sight,
     pass: Pass,
     run: RunId,
+    /// What is above the run; `None` until something was told.
+    above: Option<Above>,
     after: u64,
     ready: VecDeque<Message>,
     news: NewsOf,
@@ -177,11 +184,22 @@ impl Follow {
             (self.after, self.ended) = (last.seq, last.event.is_last());
             let steps = events.iter().filter(|event| matches!(event.event, Event::StepCompleted(_)));
             self.told = steps.filter_map(|event| event.step).max().unwrap_or(self.told);
-            match told(&self.api, self.sight, self.run, events).await {
+            match self.told(events).await {
                 Ok(bodies) => self.ready.extend(bodies.iter().map(message)),
                 Err(error) => return over(&error),
             }
         }
+    }
+
+    async fn told(&mut self, events: Vec<Recorded>) -> Result<Vec<EventBody>, StoreError> {
+        let above = if let Some(above) = self.above {
+            above
+        } else {
+            let run = self.api.runtime.store().run(self.run).await?;
+            Above::of(&self.api.runtime, run.and_then(|run| run.parent_run_id)).await?
+        };
+        self.above = Some(above);
+        told(&self.api, self.sight, self.run, above, events).await
     }
 
     /// Waits until there may be something new, and passes on what is live only.
@@ -211,7 +229,13 @@ fn over<T>(error: &dyn std::error::Error) -> Option<T> {
 }
 
 /// Events as they are told. What they say of questions their run knows.
-async fn told(api: &Api, sight: Sight, run: RunId, events: Vec<Recorded>) -> Result<Vec<EventBody>, StoreError> {
+async fn told(
+    api: &Api,
+    sight: Sight,
+    run: RunId,
+    above: Above,
+    events: Vec<Recorded>,
+) -> Result<Vec<EventBody>, StoreError> {
     let of_question = |event: &Recorded| {
         use Event::{ExecutionSuspended, InteractionRequest, Reminder, WaitCompleted};
         matches!(
@@ -225,7 +249,7 @@ async fn told(api: &Api, sight: Sight, run: RunId, events: Vec<Recorded>) -> Res
         BTreeMap::new()
     };
     let asked = asked.into_iter().map(|(id, asked)| (id, sight.of(asked))).collect();
-    Ok(events.into_iter().map(|event| EventBody::new(sight.of_event(event), &asked)).collect())
+    Ok(events.into_iter().map(|event| EventBody::new(sight.of_event(event), above, &asked)).collect())
 }
 
 fn message(event: &EventBody) -> Message {
@@ -243,14 +267,38 @@ fn delta(run: RunId, step: u32, text: &str) -> EventBody {
         run_id: run.to_string(),
         at: None,
         step_id: Some(step_id(step)),
+        // Only agents are heard while they speak, and above the run of one is none.
+        parent_run_id: None,
         depth: 0,
         data: json!({"text": text}),
     }
 }
 
+/// What is above a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Above {
+    parent: Option<RunId>,
+    depth: u32,
+}
+
+/// Runs above one another that are counted.
+const MOST_ABOVE: u32 = 100;
+
+impl Above {
+    /// What is above a run with this one directly above it.
+    pub async fn of(runtime: &Runtime, parent: Option<RunId>) -> Result<Self, StoreError> {
+        let (mut next, mut depth) = (parent, 0);
+        while let Some(id) = next.filter(|_| depth < MOST_ABOVE) {
+            depth += 1;
+            next = runtime.store().run(id).await?.and_then(|run| run.parent_run_id);
+        }
+        Ok(Self { parent, depth })
+    }
+}
+
 impl EventBody {
     /// What is told of an event, by somebody who knows these questions.
-    pub fn new(recorded: Recorded, asked: &BTreeMap<InteractionId, Interaction>) -> Self {
+    pub fn new(recorded: Recorded, above: Above, asked: &BTreeMap<InteractionId, Interaction>) -> Self {
         let kind = recorded.event.word();
         Self {
             seq: Some(recorded.seq),
@@ -258,7 +306,8 @@ impl EventBody {
             run_id: recorded.run.to_string(),
             at: Some(recorded.at.to_string()),
             step_id: recorded.step.map(step_id),
-            depth: 0,
+            parent_run_id: above.parent.map(|parent| parent.to_string()),
+            depth: above.depth,
             data: data(recorded.event, asked),
         }
     }

@@ -1,5 +1,6 @@
 //! Calls of programs outside, made within a run and under a key.
 
+use super::reader::{Reader, inbox};
 use super::server::{Server, count, one_call};
 use super::tool_calls::{POLICY, ask, house};
 use countersign_testkit::Postgres;
@@ -41,6 +42,32 @@ async fn what_is_taken_from_a_run_or_ends_with_it_is_taken_from_the_calls_that_w
         let run = call["run_id"].as_str().unwrap();
         assert_eq!(count(&server.events(run).await, "tool_started"), 0);
     }
+}
+
+#[tokio::test]
+async fn events_of_a_call_within_a_run_name_the_run_above_it() {
+    let policy = "policy: { rules: [ { name: ask, priority: 1, tool: '*', effect: require_approval } ] }";
+    let server = Server::new(one_call(), policy);
+    let agent = server.token(&["--kind", "agent", "--name", "helper", "--for", "kim"]);
+    let mut inbox = inbox(&server).await;
+    let parent = server.run().await;
+    server.until_status(&parent, "waiting").await;
+    let above = inbox.until("interaction_request").await.data;
+    let call = ask(&server, &agent, json!({"tool": "bash", "args": {"command": "ls"}, "run_id": parent})).await;
+    assert_eq!(call["decision"], "pending", "{call}");
+    let run = call["run_id"].as_str().unwrap();
+    let below = inbox.until("interaction_request").await.data;
+    let of_stream = Reader::of(server.stream(run, 0).await).until("interaction_request").await.data;
+    for event in server.events(run).await.iter().chain([&below, &of_stream]) {
+        assert_eq!((&event["parent_run_id"], &event["depth"]), (&json!(parent), &json!(1)), "{event}");
+    }
+    for event in server.events(&parent).await.iter().chain([&above]) {
+        assert_eq!((&event["parent_run_id"], &event["depth"]), (&Value::Null, &json!(0)), "{event}");
+    }
+    // A call within that call is one deeper.
+    let within = ask(&server, &agent, json!({"tool": "bash", "args": {"command": "ls -l"}, "run_id": run})).await;
+    let event = &server.events(within["run_id"].as_str().unwrap()).await[0];
+    assert_eq!((&event["parent_run_id"], &event["depth"]), (&json!(run), &json!(2)), "{event}");
 }
 
 #[tokio::test]

@@ -5,10 +5,12 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use countersign_runtime::spans::{self, PARENT, SPANS};
 use countersign_runtime::tally::{ANSWERING, Count, ENDS, Histogram, RUNS, SAVING, VERDICTS};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
+use tracing::Instrument as _;
 
 /// Requests by route, method and status.
 #[derive(Debug, Default)]
@@ -31,9 +33,13 @@ pub async fn count(State(api): State<Api>, request: Request, next: Next) -> Resp
         Method::DELETE => "DELETE",
         _ => "other",
     };
-    let response = next.run(request).await;
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
-    api.requests.add(route, method, response.status().as_u16());
+    let parent = request.headers().get(PARENT).and_then(|parent| parent.to_str().ok());
+    let span = spans::request(method, route, parent);
+    let response = next.run(request).instrument(span.clone()).await;
+    let status = response.status().as_u16();
+    spans::answered(&span, status);
+    api.requests.add(route, method, status);
     response
 }
 
@@ -65,6 +71,9 @@ pub async fn tell(State(api): State<Api>) -> Result<Response, Problem> {
     page.head("streams", "Open streams of this node.", "gauge");
     page.line("streams", r#"{of="inbox"}"#, followers.inbox);
     page.line("streams", r#"{of="run"}"#, followers.runs);
+    page.head("spans_total", "Spans of traces, by what became of them.", "counter");
+    page.line("spans_total", r#"{status="sent"}"#, SPANS.sent.get());
+    page.line("spans_total", r#"{status="dropped"}"#, SPANS.dropped.get());
     page.head("http_requests_total", "Requests to this node, by route and status.", "counter");
     let requests = api.requests.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     for ((route, method, status), many) in requests {

@@ -18,6 +18,7 @@ mod notary;
 mod output;
 mod reload;
 mod rim;
+mod traces;
 
 use args::{Args, Command, PolicyCommand};
 use clap::Parser as _;

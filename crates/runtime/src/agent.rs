@@ -1,7 +1,7 @@
 //! An agent: a model, what it is told first, and the tools it is offered.
 
 use crate::ports::{Heard, Model, ModelError, Prompt, Spoken, ToolDefinition};
-use crate::{Runtime, Standing};
+use crate::{Runtime, Standing, spans};
 use countersign_domain::Call;
 use countersign_domain::Digest;
 use countersign_domain::canonical::{self, read};
@@ -10,6 +10,7 @@ use countersign_domain::secret::Live;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use tracing::Instrument as _;
 
 /// An agent that can be run.
 #[derive(Clone)]
@@ -58,7 +59,10 @@ impl Runtime {
                 Heard::Anew => *heard = silence(),
             }
         };
-        let spoken = agent.model.speak(&prompt, &live).await;
+        let span = spans::model(run.id, &agent.model_name);
+        let spoken = agent.model.speak(&prompt, &live).instrument(span.clone()).await;
+        spans::spoken(&span, spoken.as_ref().map(|spoken| spoken.usage).map_err(ModelError::code));
+        drop(span);
         let spoken = spoken.map_err(|error| Failure { code: error.code().into(), message: error.to_string() })?;
         // Only of what was said to its end: what breaks off may hide the half of a secret.
         tell(heard.lock().unwrap_or_else(PoisonError::into_inner).end());

@@ -6,6 +6,7 @@ use crate::news::News;
 use crate::path::same_call;
 use crate::ports::{Claim, PolicyChange, Remembered, SameCall, Save, StoreError};
 use crate::rulebook::{Giving, Side, StoredGrant};
+use crate::spans;
 use crate::tally::Tick;
 use crate::worker::Handed;
 use countersign_domain::canonical::canonical;
@@ -22,6 +23,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use tokio::time::Instant;
+use tracing::{Instrument as _, Span};
 
 /// An answer that counts, or counted before.
 #[derive(Debug, Clone)]
@@ -183,7 +185,7 @@ impl Runtime {
         match (taken, place) {
             (Some(claim), Some((place, called))) => {
                 let run = Some(Arc::unwrap_or_clone(run));
-                self.inner.desk.hand(Handed { claim, run, called, place });
+                self.inner.desk.hand(Handed { claim, run, called, place, cause: Span::current() });
             }
             // Nobody was free, or somebody holds it: whoever comes free looks.
             _ if ready => newsroom.work.notify_one(),
@@ -206,7 +208,12 @@ impl Runtime {
     /// Saves a step, and counts it.
     pub(crate) async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
         let (ticks, began) = (Tick::of(&save.run, &save.events), Instant::now());
-        let taken = self.inner.store.save(save).await?;
+        let span = spans::save(save.run.id, save.events.len());
+        let saved = self.inner.store.save(save).instrument(span.clone()).await;
+        if let Err(error) = &saved {
+            spans::unsaved(&span, error);
+        }
+        let taken = saved?;
         self.inner.tally.saved(ticks, began.elapsed());
         Ok(taken)
     }

@@ -9,6 +9,7 @@ use crate::execute::{Bench, Start};
 use crate::failpoint::{Moment, failpoint, passing};
 use crate::news::{Called, News};
 use crate::ports::{Claim, Save, StoreError};
+use crate::spans;
 use crate::worker::chain;
 use countersign_domain::run::{
     Awaited, CallEntry, CallState, Draft, Event, Failure, Input, Message, Next, Refused, Ruling, Run, RunKind,
@@ -18,6 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::Instrument as _;
 
 /// Why a worker lets go of a run before it sleeps or ends.
 #[derive(Debug, thiserror::Error)]
@@ -253,9 +255,15 @@ impl Runtime {
             let failure = Failure { code: "UNREADABLE_CALL".into(), message: "a stored call cannot be read".into() };
             return Ok((Input::Failed(failure), None));
         };
-        let judged = self.judge_in(run, entry, call, now).await?;
-        let judged = self.unless_refused(run, entry, judged, now).await?;
-        let judged = self.unless_crowded(run, entry, judged, now).await?;
+        let span = spans::judge(run, entry, &call.name());
+        let judging = async {
+            let judged = self.judge_in(run, entry, call, now).await?;
+            let judged = self.unless_refused(run, entry, judged, now).await?;
+            self.unless_crowded(run, entry, judged, now).await
+        };
+        let judged = judging.instrument(span.clone()).await?;
+        spans::judged(&span, &judged.judgement.ruling);
+        drop(span);
         failpoint("judged");
         let judgement = judged.judgement.clone();
         let (call, digest) = (entry.proposal.call_id, judgement.digest);

@@ -5,6 +5,7 @@ use crate::failpoint::failpoint;
 use crate::news::Called;
 use crate::path::Judged;
 use crate::ports::{Order, Outcome, Report, Until, Wait};
+use crate::spans;
 use countersign_domain::describe::Described;
 use countersign_domain::interaction::{Answer, Preview};
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep, timeout};
+use tracing::{Instrument as _, Span};
 
 /// How much longer than its time a tool may take before it is left alone.
 const SLACK: Duration = Duration::from_secs(5);
@@ -75,7 +77,9 @@ impl Bench {
         for start in starts {
             let (runtime, call) = (self.runtime.clone(), start.call());
             let answers: Vec<Answer> = run.answers(call).into_iter().cloned().collect();
-            let task = self.tasks.spawn(async move { (call, runtime.execute(&start, &answers).await) });
+            let span = spans::execute(run.id, call, &start.judged.call.call.name());
+            let work = async move { (call, runtime.execute(&start, &answers).await) };
+            let task = self.tasks.spawn(work.instrument(span));
             self.calls.insert(task.id(), call);
         }
     }
@@ -113,6 +117,16 @@ impl Bench {
             () = self.called.again() => None,
             () = sleep(LOOK) => None,
         }
+    }
+}
+
+/// A word for what came of an execution.
+fn status(outcome: Option<&Outcome>) -> &'static str {
+    match outcome {
+        None => "unknown",
+        Some(Outcome::Ask(_) | Outcome::Wait(_)) => "paused",
+        Some(Outcome::Done(Report { failed: true, .. })) => "error",
+        Some(Outcome::Done(Report { failed: false, .. })) => "completed",
     }
 }
 
@@ -154,6 +168,7 @@ impl Runtime {
         failpoint("before_tool");
         let outcome = self.outcome(start, answers).await;
         failpoint("after_tool");
+        Span::current().record("countersign.status", status(outcome.as_ref()));
         let Some(outcome) = outcome else { return Did::Nobody };
         match outcome {
             Outcome::Ask(question) => Did::Ask(question),

@@ -25,6 +25,7 @@ mod reload;
 mod review;
 mod rulebook;
 mod session;
+pub mod spans;
 mod start;
 mod tail;
 pub mod tally;

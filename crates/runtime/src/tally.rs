@@ -54,8 +54,19 @@ impl Count {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn add(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+    /// Never yet.
+    pub const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    /// Once more.
+    pub fn add(&self) {
+        self.add_many(1);
+    }
+
+    /// So often more.
+    pub fn add_many(&self, many: usize) {
+        self.0.fetch_add(many as u64, Ordering::Relaxed);
     }
 }
 

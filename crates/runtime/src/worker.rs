@@ -8,7 +8,7 @@ use crate::deadlines::BATCH;
 use crate::drive::{DriveError, Left};
 use crate::news::Called;
 use crate::ports::{Claim, StoreError};
-use crate::{record, review};
+use crate::{record, review, spans};
 use countersign_domain::RunId;
 use countersign_domain::run::Run;
 use std::collections::HashMap;
@@ -18,6 +18,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, interval, sleep, timeout};
+use tracing::{Instrument as _, Span};
 
 /// How often workers look for work when nobody told them of any, and for deadlines.
 const LOOK: Duration = Duration::from_secs(1);
@@ -86,6 +87,8 @@ pub(crate) struct Handed {
     /// By which the worker hears what is done to the run from now on.
     pub(crate) called: Called,
     pub(crate) place: OwnedSemaphorePermit,
+    /// What was being done when it was taken: the worker's doing follows from it.
+    pub(crate) cause: Span,
 }
 
 impl Default for Desk {
@@ -194,7 +197,7 @@ async fn found(runtime: &Runtime, held: &HashMap<Id, RunId>) -> Vec<Handed> {
                 .zip(std::iter::from_fn(|| places.pop()))
                 .map(|(claim, place)| {
                     let called = runtime.inner.newsroom.called(claim.run);
-                    Handed { claim, run: None, called, place }
+                    Handed { claim, run: None, called, place, cause: Span::none() }
                 })
                 .collect()
         }
@@ -207,16 +210,18 @@ async fn found(runtime: &Runtime, held: &HashMap<Id, RunId>) -> Vec<Handed> {
 
 fn drive(
     runtime: &Runtime,
-    Handed { claim, run, called, place }: Handed,
+    Handed { claim, run, called, place, cause }: Handed,
     driven: &mut JoinSet<()>,
     held: &mut HashMap<Id, RunId>,
     stopped: &watch::Receiver<bool>,
 ) {
     let (runtime, stopped) = (runtime.clone(), stopped.clone());
-    let task = driven.spawn(async move {
+    let turn = spans::turn(&cause, claim.run);
+    let work = async move {
         hold(&runtime, claim, run, called, stopped).await;
         drop(place);
-    });
+    };
+    let task = driven.spawn(work.instrument(turn));
     held.insert(task.id(), claim.run);
 }
 

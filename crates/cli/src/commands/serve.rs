@@ -4,9 +4,10 @@ use crate::args::Serve;
 use crate::assembly::{self, Assembly};
 use crate::failure::Failure;
 use crate::home::ServerLock;
-use crate::log::MaskedStderr;
+use crate::log;
 use crate::output;
 use crate::reload;
+use crate::traces::Traces;
 use countersign_api::{Api, Site};
 use countersign_domain::Principal;
 use countersign_domain::principal::{Door, Kind, Role};
@@ -25,17 +26,24 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Carries out the command.
 pub fn run(serve: &Serve) -> Result<u8, Failure> {
-    let assembly = prepared(serve.config.as_deref(), serve.db.as_deref())?;
-    super::in_threads(served(serve, assembly))
+    let (assembly, traces) = prepared(serve.config.as_deref(), serve.db.as_deref())?;
+    super::in_threads(async {
+        let sending = traces.map(Traces::start).transpose()?;
+        let served = served(serve, assembly).await;
+        if let Some(sending) = sending {
+            sending.finish().await;
+        }
+        served
+    })
 }
 
-/// What a node is made of, with its log begun.
-pub fn prepared(config: Option<&Path>, db: Option<&str>) -> Result<Assembly, Failure> {
-    tracing_subscriber::fmt().with_writer(MaskedStderr::default).with_target(false).init();
+/// What a node is made of, with its log and its traces begun.
+pub fn prepared(config: Option<&Path>, db: Option<&str>) -> Result<(Assembly, Option<Traces>), Failure> {
+    let traces = log::begin()?;
     if let Some(spec) = std::env::var("COUNTERSIGN_FAILPOINT").ok().filter(|_| cfg!(debug_assertions)) {
         failpoint::arm(&spec).map_err(Failure::new)?;
     }
-    assembly::assemble(config, db)
+    Ok((assembly::assemble(config, db)?, traces))
 }
 
 async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {

@@ -7,12 +7,20 @@ use crate::failure::Failure;
 use crate::home::Database;
 use crate::output;
 use crate::reload;
+use crate::traces::Traces;
 use countersign_runtime::Workers;
 
 /// Carries out the command.
 pub fn run(worker: &Worker) -> Result<u8, Failure> {
-    let assembly = prepared(worker.config.as_deref(), worker.db.as_deref())?;
-    super::in_threads(work(assembly))
+    let (assembly, traces) = prepared(worker.config.as_deref(), worker.db.as_deref())?;
+    super::in_threads(async {
+        let sending = traces.map(Traces::start).transpose()?;
+        let ended = work(assembly).await;
+        if let Some(sending) = sending {
+            sending.finish().await;
+        }
+        ended
+    })
 }
 
 async fn work(assembly: Assembly) -> Result<u8, Failure> {

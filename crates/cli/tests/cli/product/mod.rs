@@ -46,5 +46,6 @@ mod terminal;
 mod tool_calls;
 mod tool_calls_within;
 mod tools;
+mod traces;
 mod waiting;
 mod waits;

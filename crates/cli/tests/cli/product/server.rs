@@ -32,9 +32,9 @@ pub struct Server {
     /// How often a test has started it again.
     pub restarts: u32,
     /// Whether its log is kept in the file `log`.
-    logs: bool,
-    /// How long it holds a run without a word, where that is not the usual time.
-    lease_ms: Option<&'static str>,
+    pub logs: bool,
+    /// What else is in its environment.
+    pub env: Vec<(&'static str, String)>,
 }
 
 /// How long anything may take before a test gives up. Generous: it only decides how long a failure takes.
@@ -71,7 +71,7 @@ impl Server {
     /// The same, which dies when it passes `failpoint`, and does not wait long for the lease of one that died.
     pub fn doomed(postgres: Option<Postgres>, turns: Vec<Value>, more: &str, failpoint: &str) -> Self {
         let mut server = Self::not_started(postgres, turns, more);
-        server.lease_ms = Some("900");
+        server.env.push(("COUNTERSIGN_LEASE_MS", "900".into()));
         server.start(Some(failpoint));
         server.make_tokens();
         server
@@ -144,7 +144,8 @@ impl Server {
         Path::new(&format!("/proc/{pid}/root")).join(path.strip_prefix("/").unwrap())
     }
 
-    fn not_started(postgres: Option<Postgres>, turns: Vec<Value>, more: &str) -> Self {
+    /// The same, before it is started and has tokens.
+    pub fn not_started(postgres: Option<Postgres>, turns: Vec<Value>, more: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let model = FakeModel::start(turns);
         let config = format!(
@@ -169,11 +170,11 @@ impl Server {
             operator: String::new(),
             restarts: 0,
             logs: false,
-            lease_ms: None,
+            env: vec![],
         }
     }
 
-    fn make_tokens(&mut self) {
+    pub fn make_tokens(&mut self) {
         self.approver = self.token(&["--kind", "user", "--name", "kim", "--role", "approver"]);
         self.operator = self.token(&["--kind", "user", "--name", "root", "--role", "operator"]);
     }
@@ -186,10 +187,7 @@ impl Server {
             "127.0.0.1:0",
             "--db",
         ]);
-        command.arg(self.db()).stdout(Stdio::piped());
-        if let Some(lease) = self.lease_ms {
-            command.env("COUNTERSIGN_LEASE_MS", lease);
-        }
+        command.arg(self.db()).stdout(Stdio::piped()).envs(self.env.iter().cloned());
         match failpoint {
             Some(failpoint) => command.env("COUNTERSIGN_FAILPOINT", failpoint),
             None => command.env_remove("COUNTERSIGN_FAILPOINT"),

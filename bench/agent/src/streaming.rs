@@ -29,6 +29,7 @@ pub async fn delays(folder: &Path) -> Result<Vec<f64>, Failure> {
         loopback: true,
         session: SignedDuration::from_hours(1),
         rate_limit: RateLimit::default(),
+        most_streams: u32::MAX,
         human: Human::Token,
     };
     let api = Api::new(house.runtime.clone(), site);

@@ -5,9 +5,10 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
+use countersign_runtime::tally::Count;
 use serde_json::{Map, Value};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 /// Outside `/api`, and for everybody.
@@ -23,23 +24,39 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long what was found out holds: to ask again and again costs nothing but this.
 const HOLDS: Duration = Duration::from_secs(1);
 
-/// What was found out last.
-#[derive(Debug, Default)]
-pub struct Found(Mutex<Option<(Instant, Vec<Trouble>)>>);
+/// What was found out last. Of many who ask at once one looks, and the others wait for what it finds.
+pub struct Found<T> {
+    last: Mutex<Option<(Instant, T)>>,
+    /// How often somebody looked.
+    pub looks: Count,
+}
+
+impl<T> Default for Found<T> {
+    fn default() -> Self {
+        Self { last: Mutex::default(), looks: Count::new() }
+    }
+}
+
+impl<T: Clone> Found<T> {
+    /// What was found a moment ago, or else what `look` finds. What cannot be found out is not kept.
+    pub async fn or<E>(&self, look: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+        let mut last = self.last.lock().await;
+        if let Some((_, found)) = last.as_ref().filter(|(at, _)| at.elapsed() < HOLDS) {
+            return Ok(found.clone());
+        }
+        self.looks.add();
+        let found = look.await?;
+        *last = Some((Instant::now(), found.clone()));
+        Ok(found)
+    }
+}
 
 /// What is not ready, and what is wrong with it.
-type Trouble = (&'static str, String);
+pub type Trouble = (&'static str, String);
 
 /// Ready means that the database can be read and written, that workers are at it, and that the policy was read.
 async fn ready(State(api): State<Api>) -> Result<&'static str, Problem> {
-    let known = api.found.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let troubles = if let Some((_, troubles)) = known.filter(|(at, _)| at.elapsed() < HOLDS) {
-        troubles
-    } else {
-        let troubles = find(&api).await;
-        *api.found.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), troubles.clone()));
-        troubles
-    };
+    let troubles = api.found.or(async { Ok::<_, Problem>(find(&api).await) }).await?;
     if troubles.is_empty() {
         return Ok("ready\n");
     }

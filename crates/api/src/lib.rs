@@ -22,6 +22,7 @@ mod problem;
 mod runs;
 mod sessions;
 mod sign_in;
+mod streams;
 mod tokens;
 mod tool_calls;
 
@@ -30,12 +31,14 @@ pub use pace::RateLimit;
 pub use page::has_page;
 pub use problem::Problem;
 pub use sign_in::Human;
+pub use streams::MOST_STREAMS;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use countersign_runtime::Runtime;
-use health::Found;
+use countersign_runtime::ports::Counts;
+use health::{Found, Trouble};
 use interactions::inbox::Inbox;
 use jiff::SignedDuration;
 use line::Lines;
@@ -44,6 +47,7 @@ use pace::Pace;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
+use streams::Streams;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tower_http::timeout::RequestBodyTimeoutLayer;
@@ -66,7 +70,9 @@ pub struct Shared {
     inbox: Arc<Inbox>,
     pace: Pace,
     requests: Requests,
-    found: Found,
+    found: Found<Vec<Trouble>>,
+    standing: Found<Counts>,
+    streams: Arc<Streams>,
     /// Whether the server is about to end.
     closing: watch::Sender<bool>,
 }
@@ -82,6 +88,8 @@ pub struct Site {
     pub session: SignedDuration,
     /// How many requests a principal may send.
     pub rate_limit: RateLimit,
+    /// How many streams a principal may have open at a time.
+    pub most_streams: u32,
     /// Who counts as a person.
     pub human: Human,
 }
@@ -100,10 +108,12 @@ impl Api {
         let shared = Shared {
             runtime,
             pace: Pace::new(site.rate_limit),
+            streams: Arc::new(Streams::new(site.most_streams)),
             site,
             inbox: Arc::default(),
             requests: Requests::default(),
             found: Found::default(),
+            standing: Found::default(),
             closing: watch::Sender::new(false),
         };
         Self { shared: Arc::new(shared) }

@@ -45,7 +45,7 @@ pub async fn count(State(api): State<Api>, request: Request, next: Next) -> Resp
 
 /// What there is to tell.
 pub async fn tell(State(api): State<Api>) -> Result<Response, Problem> {
-    let standing = api.runtime.store().standing().await?;
+    let standing = api.standing.or(api.runtime.store().standing()).await?;
     let (tally, followers) = (api.runtime.tally(), api.runtime.followers());
     let mut page = Page::default();
     page.counts("calls_judged_total", "Calls that were judged here, by verdict.", "verdict", &VERDICTS, &tally.judged);
@@ -68,6 +68,13 @@ pub async fn tell(State(api): State<Api>) -> Result<Response, Problem> {
     page.line("runs_live", r#"{status="waiting"}"#, standing.waiting_runs);
     page.head("log_unplaced", "Events that have no place in the log yet, on all nodes.", "gauge");
     page.line("log_unplaced", "", standing.unplaced);
+    page.head(
+        "database_looks_total",
+        "How often this node looked at the database for whoever watches over it.",
+        "counter",
+    );
+    page.line("database_looks_total", r#"{of="ready"}"#, api.found.looks.get());
+    page.line("database_looks_total", r#"{of="standing"}"#, api.standing.looks.get());
     page.head("streams", "Open streams of this node.", "gauge");
     page.line("streams", r#"{of="inbox"}"#, followers.inbox);
     page.line("streams", r#"{of="run"}"#, followers.runs);

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::home::Database;
 use crate::notary::Kept;
 use crate::rim::ThisMachine;
-use countersign_api::{Human, RateLimit};
+use countersign_api::{Human, MOST_STREAMS, RateLimit};
 use countersign_domain::secret::Key;
 use countersign_policy::Place;
 use countersign_policy::source::ToolSource;
@@ -36,6 +36,8 @@ pub struct Assembly {
     pub session: SignedDuration,
     /// How many requests a principal may send.
     pub rate_limit: RateLimit,
+    /// How many streams a principal may have open at a time.
+    pub most_streams: u32,
     /// Who counts as a person.
     pub human: Human,
     configuration: Configuration,
@@ -112,6 +114,7 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
         public_url,
         session: hours.unwrap_or(SESSION),
         rate_limit: rate_limit(config.server.rate_limit.unwrap_or_default()),
+        most_streams: config.server.max_streams.map_or(MOST_STREAMS, NonZeroU32::get),
         human: config.server.human.map_or(Human::Token, Into::into),
         configuration: Configuration { policy, source, agents, tools, settings, review },
         sandbox,

@@ -18,8 +18,11 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-/// Entries of the log in one stretch.
+/// Entries of the log in one stretch, and how many of them are read at a time.
 const MOST_ENTRIES: u32 = 128;
+const AT_ONCE: u32 = 16;
+/// Bytes that a stretch may have, before it ends early. One entry more is always told.
+const LONGEST: usize = 1024 * 1024;
 /// How long a stretch is kept: what is erased meanwhile may be told so long.
 const KEPT: Duration = Duration::from_secs(10);
 /// Stretches that are kept, and how many bytes all of them may have.
@@ -143,13 +146,41 @@ impl From<StoreError> for Unread {
 
 /// Reads the stretch that begins there.
 async fn read(runtime: &Runtime, begin: u64) -> Result<Stretch, Unread> {
-    let entries = runtime.store().entries(begin, MOST_ENTRIES).await?;
-    let end = entries.last().map(|last| last.place + 1).ok_or(Unread::Nothing)?;
-    let mut runs: BTreeMap<RunId, (Above, BTreeMap<InteractionId, Interaction>)> = BTreeMap::new();
-    let mut told = vec![];
-    for (place, recorded) in entries.iter().filter_map(of_inbox) {
-        let Some(id) = question(&recorded.event) else { continue };
-        let (above, asked) = match runs.entry(recorded.run) {
+    let mut stretch = Draft { end: begin, told: vec![], bytes: 0, runs: BTreeMap::new() };
+    while stretch.end - begin < u64::from(MOST_ENTRIES) && stretch.bytes < LONGEST {
+        let entries = runtime.store().entries(stretch.end, AT_ONCE).await?;
+        if entries.is_empty() {
+            break;
+        }
+        for logged in &entries {
+            if stretch.bytes >= LONGEST {
+                break;
+            }
+            stretch.add(runtime, logged).await?;
+        }
+    }
+    if stretch.end == begin {
+        return Err(Unread::Nothing);
+    }
+    Ok(Stretch { end: stretch.end, told: stretch.told.into(), bytes: stretch.bytes })
+}
+
+/// A stretch that is being read.
+struct Draft {
+    end: u64,
+    told: Vec<Told>,
+    bytes: usize,
+    /// What is above the runs that it is about, and their questions.
+    runs: BTreeMap<RunId, (Above, BTreeMap<InteractionId, Interaction>)>,
+}
+
+impl Draft {
+    /// Adds what the inbox is told of an entry.
+    async fn add(&mut self, runtime: &Runtime, logged: &Logged) -> Result<(), StoreError> {
+        self.end = logged.place + 1;
+        let Some((place, recorded)) = of_inbox(logged) else { return Ok(()) };
+        let Some(id) = question(&recorded.event) else { return Ok(()) };
+        let (above, asked) = match self.runs.entry(recorded.run) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
                 let run = match runtime.store().shown(recorded.run).await {
@@ -165,15 +196,16 @@ async fn read(runtime: &Runtime, begin: u64) -> Result<Stretch, Unread> {
             }
         };
         // What waits for no person is in nobody's inbox.
-        let Some(of) = asked.get(&id).filter(|asked| asked.purpose.is_for_people()) else { continue };
+        let Some(of) = asked.get(&id).filter(|asked| asked.purpose.is_for_people()) else { return Ok(()) };
         let user = of.asked_by.user_id.clone();
         let is_less = of.result.is_some() && matches!(recorded.event, Event::InteractionRequest(_));
         let shown_less = || BTreeMap::from([(id, Sight::Agent.of(of.clone()))]);
         let less = is_less.then(|| frame(place + 1, &recorded, *above, &shown_less()));
-        told.push(Told { id: place + 1, user, whole: frame(place + 1, &recorded, *above, asked), less });
+        let told = Told { id: place + 1, user, whole: frame(place + 1, &recorded, *above, asked), less };
+        self.bytes += told.bytes();
+        self.told.push(told);
+        Ok(())
     }
-    let bytes = told.iter().map(Told::bytes).sum();
-    Ok(Stretch { end, told: told.into(), bytes })
 }
 
 /// What of the log is about questions, with its place.

@@ -192,11 +192,11 @@ pub async fn respond(
 ) -> Result<HttpResponse, Problem> {
     never_an_agent(&who)?;
     let response = body.response(id, &who)?;
-    let stream = wants_stream(&headers);
-    let before = if stream { api.runtime.store().asking(id).await?.map_or(0, |run| run.seq) } else { 0 };
+    let open = if wants_stream(&headers) { Some(api.streams.open(&who.0)?) } else { None };
+    let before = if open.is_some() { api.runtime.store().asking(id).await?.map_or(0, |run| run.seq) } else { 0 };
     let answered = api.runtime.answer(id, response, &who.0).await?;
-    if stream {
-        return Ok(follow(&api, &who, pass, answered.interaction.run_id, before).into_response());
+    if let Some(open) = open {
+        return Ok(follow(&api, &who, pass, open, answered.interaction.run_id, before).into_response());
     }
     Ok(Json(RespondedBody { interaction_request: answered.interaction.into(), repeated: answered.repeated })
         .into_response())

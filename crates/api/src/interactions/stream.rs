@@ -3,6 +3,7 @@
 use super::inbox::Inbox;
 use crate::body::Asked;
 use crate::sign_in::{Pass, SignedIn};
+use crate::streams::OpenStream;
 use crate::{Api, Problem};
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -48,6 +49,7 @@ pub async fn stream(
     Asked(which): Asked<Which>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    let open = api.streams.open(&who.0)?;
     // Before the log is looked at: what comes between is not missed.
     let length = api.runtime.log_length();
     let present = api.runtime.store().tree().await?.size();
@@ -67,6 +69,7 @@ pub async fn stream(
         next,
         present,
         length,
+        _open: open,
     };
     let told = unfold(follow, async |mut follow| {
         let told = match follow.next().await {
@@ -106,6 +109,7 @@ struct Follow {
     ready: VecDeque<Bytes>,
     /// When something was last said.
     quiet: Instant,
+    _open: OpenStream,
 }
 
 impl Follow {

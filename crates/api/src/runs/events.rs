@@ -3,6 +3,7 @@
 use crate::body::{Asked, Named};
 use crate::interactions::body::{AnswerBody, InteractionBody};
 use crate::sign_in::{Pass, Sight, SignedIn};
+use crate::streams::OpenStream;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
@@ -93,7 +94,8 @@ pub async fn events(
         if run.status.has_ended() && after >= run.seq {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        return Ok(follow(&api, &who, pass, id, after).into_response());
+        let open = api.streams.open(&who.0)?;
+        return Ok(follow(&api, &who, pass, open, id, after).into_response());
     }
     let limit = which.limit.unwrap_or(200).clamp(1, 1000);
     let events = api.runtime.store().events(id, after, limit).await?;
@@ -118,6 +120,7 @@ pub fn follow(
     api: &Api,
     who: &SignedIn,
     pass: Pass,
+    open: OpenStream,
     run: RunId,
     after: u64,
 ) -> Sse<impl Stream<Item = Result<Message, Infallible>> + use<>> {
@@ -133,6 +136,7 @@ pub fn follow(
         closing: api.closing(),
         ended: false,
         told: 0,
+        _open: open,
     };
     let stream = unfold(state, |mut state| async move {
         let message = state.next().await?;
@@ -155,6 +159,7 @@ struct Follow {
     ended: bool,
     /// The last step that has been told in full: pieces of it that come late are not told again.
     told: u32,
+    _open: OpenStream,
 }
 
 impl Follow {

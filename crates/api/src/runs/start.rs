@@ -60,6 +60,8 @@ pub async fn start(
     making: Making<StartBody>,
 ) -> Result<Response, Problem> {
     who.may_start()?;
+    // Whoever may not follow the run is told before there is one.
+    let open = if wants_stream(&headers) { Some(api.streams.open(&who.0)?) } else { None };
     let (body, once) = making.once(&who.0, |_| None)?;
     let request = RunRequest {
         agent: body.agent,
@@ -74,8 +76,8 @@ pub async fn start(
         once,
     };
     let StartedRun { run, repeated } = api.runtime.start(request).await?;
-    if wants_stream(&headers) {
-        return Ok(follow(&api, &who, pass, run.id, 0).into_response());
+    if let Some(open) = open {
+        return Ok(follow(&api, &who, pass, open, run.id, 0).into_response());
     }
     let place = [(header::LOCATION, format!("/api/runs/{}", run.id))];
     Ok((status(repeated.into()), place, Json(RunBody::from(run))).into_response())

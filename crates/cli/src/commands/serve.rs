@@ -60,7 +60,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let address = listener.local_addr().map_err(|error| Failure::new(format!("cannot listen: {error}")))?;
     let fresh = store.is_fresh().await.map_err(|error| Failure::from_store(&error))?;
     let (public_url, session) = (assembly.public_url.clone(), assembly.session);
-    let (rate_limit, human) = (assembly.rate_limit, assembly.human);
+    let (rate_limit, most_streams, human) = (assembly.rate_limit, assembly.most_streams, assembly.human);
     // Whoever reads that it listens may ask it to stop at once.
     let stopped = stopped();
     let runtime = assembly.runtime(store)?;
@@ -73,7 +73,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
         output::line(&format!("sign in: {}/sign-in#{}", base.trim_end_matches('/'), link.reveal()));
     }
     warn_if_open(address);
-    let site = Site { public_url, loopback: address.ip().is_loopback(), session, rate_limit, human };
+    let site = Site { public_url, loopback: address.ip().is_loopback(), session, rate_limit, most_streams, human };
     let served = Api::new(runtime, site).serve(listener, stopped, FAREWELL).await;
     workers.stop().await;
     drop(lock);

@@ -21,6 +21,8 @@ pub struct ServerConfig {
     pub human: Option<Human>,
     /// How many requests one principal may send. Whoever sends more is told to wait.
     pub rate_limit: Option<RateLimitConfig>,
+    /// How many streams (of the inbox, of runs) one principal may have open at a time. Default: 100.
+    pub max_streams: Option<NonZeroU32>,
 }
 
 /// How many requests one principal may send.

@@ -1,10 +1,11 @@
 //! For whoever watches over the server: whether it is ready, its numbers, its limits, its log.
 
-use super::reader::inbox;
+use super::reader::{Reader, inbox};
 use super::server::{Server, one_call};
 use countersign_testkit::Postgres;
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The number that a line of the metrics ends with.
 fn number(metrics: &str, line: &str) -> f64 {
@@ -33,7 +34,9 @@ async fn counts(postgres: Option<Postgres>) {
     let path = format!("/api/interactions/{id}/respond");
     assert_eq!(server.post(&server.approver, &path, json!({"decision": "approve"})).await.0, 200);
     server.until_status(&run, "completed").await;
-    let metrics = server.get("/metrics").await.1;
+    // What is open is looked up once a second.
+    let is_told = |metrics: &Value| metrics.as_str().unwrap().contains("countersign_questions_open 0\n");
+    let metrics = server.until("/metrics", is_told).await;
     let metrics = metrics.as_str().unwrap();
     for (line, expected) in [
         ("countersign_calls_judged_total{verdict=\"allow\"}", 1.0),
@@ -87,6 +90,86 @@ async fn a_server_that_cannot_write_its_database_says_that_it_is_not_ready() {
     assert_eq!(troubled["code"], "NOT_READY", "{troubled}");
 }
 
+/// However many ask, and however slow the database is: one looks, and what it finds holds for a second.
+#[tokio::test]
+async fn many_who_ask_at_once_make_one_look() {
+    let mut server = Server::on_postgres(one_call(), "", None);
+    let database = server.postgres.take().unwrap();
+    let looks = async |of: &str| {
+        let metrics = server.get("/metrics").await.1;
+        number(metrics.as_str().unwrap(), &format!("countersign_database_looks_total{{of=\"{of}\"}}"))
+    };
+    server.until("/readyz", |ready| ready == "ready\n").await;
+    let (before, began) = (looks("ready").await, std::time::Instant::now());
+    // Nobody can write what is looked at for readiness, for a while.
+    let slow = "BEGIN; LOCK TABLE log_head IN EXCLUSIVE MODE; SELECT pg_sleep(2); COMMIT";
+    let held = std::thread::spawn(move || database.query(slow).map(|_| database));
+    let asking = (0..60).map(|_| server.try_send("", Method::GET, "/readyz", None));
+    let answers = futures_util::future::join_all(asking).await;
+    let _database = held.join().unwrap().unwrap();
+    assert!(answers.iter().all(Option::is_some));
+    let most = 2.0 + began.elapsed().as_secs_f64();
+    let made = looks("ready").await - before;
+    assert!(made <= most, "{made} looks, at most {most} could be needed");
+
+    let (before, began) = (looks("standing").await, std::time::Instant::now());
+    let asking = (0..60).map(|_| server.try_send("", Method::GET, "/metrics", None));
+    futures_util::future::join_all(asking).await;
+    let most = 2.0 + began.elapsed().as_secs_f64();
+    let made = looks("standing").await - before;
+    assert!(made <= most, "{made} looks, at most {most} could be needed");
+}
+
+#[tokio::test]
+async fn who_has_too_many_streams_open_gets_no_other_and_nobody_else_is_kept_out() {
+    let server = Server::new(one_call(), "server: { max_streams: 2 }");
+    let stream = async |token: &str| {
+        let request = server.http().get(format!("{}/api/interactions/stream", server.base)).bearer_auth(token);
+        request.send().await.unwrap()
+    };
+    let (first, _second) = (stream(&server.approver).await, stream(&server.approver).await);
+    assert_eq!(first.status(), 200);
+    let refused = stream(&server.approver).await;
+    assert_eq!(refused.status(), 429);
+    assert!(refused.headers().contains_key("retry-after"));
+    assert_eq!(refused.json::<Value>().await.unwrap()["code"], "TOO_MANY_STREAMS");
+    assert_eq!(stream(&server.operator).await.status(), 200);
+    // A run that its starter cannot follow is not even made.
+    let body = json!({"agent": "worker", "input": "do it"});
+    let start = server.http().post(format!("{}/api/runs", server.base)).bearer_auth(&server.approver);
+    let start = start.header("accept", "text/event-stream").json(&body).send().await.unwrap();
+    assert_eq!(start.status(), 429);
+    assert_eq!(server.get("/api/runs").await.1["items"], json!([]));
+    drop(first);
+    while stream(&server.approver).await.status() != 200 {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+/// What is long is read and kept in shorter pieces, and nothing is missed between them.
+#[tokio::test]
+async fn long_questions_are_told_one_after_the_other_and_none_is_missed() {
+    let long = "long ".repeat(40_000);
+    let call = json!([{"tool": "file_write", "args": {"file_path": "x", "content": long}}]);
+    let server = Server::new(vec![call, json!("done")], "");
+    const MANY: usize = 12;
+    for many in 1..=MANY {
+        server.run().await;
+        server.open(many).await;
+    }
+    let mut reader = Reader::inbox(server.http(), &server.base, &server.operator, Some(0)).await.unwrap();
+    let (mut asked, mut last) = (BTreeSet::new(), 0);
+    while asked.len() < MANY {
+        let told = reader.next().await.unwrap();
+        assert!(told.id.unwrap() >= last, "{:?} after {last}", told.id);
+        last = told.id.unwrap();
+        if told.event == "interaction_request" {
+            let id = told.data["data"]["interaction_request"]["id"].as_str().unwrap().to_owned();
+            assert!(asked.insert(id), "each is told once");
+        }
+    }
+}
+
 #[tokio::test]
 async fn who_sends_too_much_is_told_to_wait_and_nobody_else_is() {
     let server = Server::new(one_call(), "server: { rate_limit: { per_second: 1, burst: 5 } }");
@@ -127,11 +210,23 @@ async fn the_log_holds_ids_and_neither_arguments_nor_tokens() {
     let answer = json!({"decision": "approve", "reason": planted});
     assert_eq!(server.post(&server.approver, &path, answer).await.0, 200);
     server.until_status(&run, "completed").await;
-    // Something that is logged at all: a run whose model does not answer.
+    // A run whose model does not answer.
     server.model.refuse(planted);
     let failed = server.run().await;
     server.until(&format!("/api/runs/{failed}"), |run| run["status"] == "failed").await;
-    let log = std::fs::read_to_string(server.path("log")).unwrap();
+    // A log with nothing in it would hold no secret either.
+    let read = || std::fs::read_to_string(server.path("log")).unwrap();
+    let logged = async |line: &str| {
+        server.signal("-HUP");
+        while !read().contains(line) {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    logged("the configuration was read anew").await;
+    server.rewrite("agents:", "agentz:");
+    logged("the configuration before stays in force").await;
+    let log = read();
+    assert!(log.contains("the configuration was read anew") && log.contains("stays in force"), "{log}");
     for secret in [planted, &server.approver, &server.operator, "sk-hidden"] {
         assert!(!log.contains(secret), "{secret}: {log}");
     }

@@ -100,7 +100,7 @@ async fn many_who_ask_at_once_make_one_look() {
         number(metrics.as_str().unwrap(), &format!("countersign_database_looks_total{{of=\"{of}\"}}"))
     };
     server.until("/readyz", |ready| ready == "ready\n").await;
-    let (before, began) = (looks("ready").await, std::time::Instant::now());
+    let (before, began) = (looks("ready").await, tokio::time::Instant::now());
     // Nobody can write what is looked at for readiness, for a while.
     let slow = "BEGIN; LOCK TABLE log_head IN EXCLUSIVE MODE; SELECT pg_sleep(2); COMMIT";
     let held = std::thread::spawn(move || database.query(slow).map(|_| database));
@@ -112,7 +112,7 @@ async fn many_who_ask_at_once_make_one_look() {
     let made = looks("ready").await - before;
     assert!(made <= most, "{made} looks, at most {most} could be needed");
 
-    let (before, began) = (looks("standing").await, std::time::Instant::now());
+    let (before, began) = (looks("standing").await, tokio::time::Instant::now());
     let asking = (0..60).map(|_| server.try_send("", Method::GET, "/metrics", None));
     futures_util::future::join_all(asking).await;
     let most = 2.0 + began.elapsed().as_secs_f64();
@@ -149,10 +149,10 @@ async fn who_has_too_many_streams_open_gets_no_other_and_nobody_else_is_kept_out
 /// What is long is read and kept in shorter pieces, and nothing is missed between them.
 #[tokio::test]
 async fn long_questions_are_told_one_after_the_other_and_none_is_missed() {
+    const MANY: usize = 12;
     let long = "long ".repeat(40_000);
     let call = json!([{"tool": "file_write", "args": {"file_path": "x", "content": long}}]);
     let server = Server::new(vec![call, json!("done")], "");
-    const MANY: usize = 12;
     for many in 1..=MANY {
         server.run().await;
         server.open(many).await;

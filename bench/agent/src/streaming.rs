@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::house::{House, person};
 use async_trait::async_trait;
-use countersign_api::{Api, Human, RateLimit, Site};
+use countersign_api::{Api, Connections, Human, RateLimit, Site};
 use countersign_runtime::ports::{Heard, Model, ModelError, Prompt, Spoken};
 use countersign_runtime::principals::make_token;
 use jiff::SignedDuration;
@@ -30,6 +30,7 @@ pub async fn delays(folder: &Path) -> Result<Vec<f64>, Failure> {
         session: SignedDuration::from_hours(1),
         rate_limit: RateLimit::default(),
         most_streams: u32::MAX,
+        connections: Connections::default(),
         human: Human::Token,
     };
     let api = Api::new(house.runtime.clone(), site);
@@ -69,7 +70,7 @@ pub async fn delays(folder: &Path) -> Result<Vec<f64>, Failure> {
         }
     }
     drop(stop);
-    serving.await??;
+    serving.await?;
     house.close().await;
     delays.sort_by(f64::total_cmp);
     Ok(delays)

@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use countersign_domain::canonical::{Limits, Wrong, read};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::time::timeout;
 
 /// How deep arrays and objects of a body may be nested: the arguments of a call, and what stands around them.
 const DEEPEST_BODY: usize = Limits::DOCUMENT.depth;
@@ -30,7 +31,10 @@ async fn json_of<S: Send + Sync>(request: Request, state: &S) -> Result<Value, P
 
 /// The body of a request.
 pub async fn bytes_of<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
-    Bytes::from_request(request, state).await.map_err(|rejection| {
+    // All of it, however many pieces it comes in.
+    let arrived = timeout(crate::SLOWEST_BODY, Bytes::from_request(request, state)).await;
+    let late = || Problem::invalid(format!("the body did not arrive within {} seconds", crate::SLOWEST_BODY.as_secs()));
+    arrived.map_err(|_| late())?.map_err(|rejection| {
         let status = rejection.status();
         if status == StatusCode::PAYLOAD_TOO_LARGE {
             return Problem::new(status, "TOO_LARGE", "the body is larger than 1 MiB");

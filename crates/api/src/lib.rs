@@ -20,6 +20,7 @@ mod page;
 mod policy;
 mod problem;
 mod runs;
+mod serve;
 mod sessions;
 mod sign_in;
 mod streams;
@@ -30,6 +31,7 @@ pub use openapi::document;
 pub use pace::RateLimit;
 pub use page::has_page;
 pub use problem::Problem;
+pub use serve::Connections;
 pub use sign_in::Human;
 pub use streams::MOST_STREAMS;
 
@@ -41,7 +43,6 @@ use countersign_runtime::ports::Counts;
 use health::{Found, Trouble};
 use interactions::inbox::Inbox;
 use jiff::SignedDuration;
-use line::Lines;
 use metrics::Requests;
 use pace::Pace;
 use std::ops::Deref;
@@ -49,7 +50,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use streams::Streams;
 use tokio::net::TcpListener;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
+use tokio::time::timeout;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// The largest request.
@@ -90,6 +92,8 @@ pub struct Site {
     pub rate_limit: RateLimit,
     /// How many streams a principal may have open at a time.
     pub most_streams: u32,
+    /// How many connections there may be, and how long each may take.
+    pub connections: Connections,
     /// Who counts as a person.
     pub human: Human,
 }
@@ -130,24 +134,17 @@ impl Api {
         listener: TcpListener,
         stopped: impl Future<Output = ()> + Send + 'static,
         farewell: Duration,
-    ) -> std::io::Result<()> {
-        let (stop, told) = oneshot::channel::<()>();
+    ) {
         let closing = self.closing.clone();
-        let stopping = async move {
-            stopped.await;
-            closing.send_replace(true);
-            drop(stop);
-        };
-        let serving = axum::serve(Lines(listener), self.router()).with_graceful_shutdown(stopping);
-        let over = async {
-            let _ = told.await;
-            tokio::time::sleep(farewell).await;
-        };
+        let (limits, told) = (self.site.connections, self.closing());
+        let serving = serve::serve(listener, self.router(), limits, told);
+        tokio::pin!(serving);
         tokio::select! {
-            served = serving => served,
-            // Somebody does not read to the end.
-            () = over => Ok(()),
-        }
+            () = &mut serving => return,
+            () = stopped => closing.send_replace(true),
+        };
+        // Somebody may not read to the end.
+        let _ = timeout(farewell, serving).await;
     }
 
     fn router(self) -> Router {

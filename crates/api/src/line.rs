@@ -1,36 +1,14 @@
 //! The lines to whoever is served: small pieces go out at once, and who takes nothing for too long is let go.
 
-use axum::serve::Listener;
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Sleep, sleep};
 
 /// How long somebody may take nothing of what is sent to them. Who reads a stream comes back, and takes up where they were.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Where lines come in.
-pub struct Lines(pub TcpListener);
-
-impl Listener for Lines {
-    type Io = Line<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        let (stream, address) = Listener::accept(&mut self.0).await;
-        // An event is small, and is not to wait for the next.
-        let _ = stream.set_nodelay(true);
-        (Line::new(stream), address)
-    }
-
-    fn local_addr(&self) -> io::Result<Self::Addr> {
-        self.0.local_addr()
-    }
-}
 
 /// A line that breaks when its other end takes nothing for too long.
 pub struct Line<S> {
@@ -40,7 +18,8 @@ pub struct Line<S> {
 }
 
 impl<S> Line<S> {
-    const fn new(stream: S) -> Self {
+    /// The line that `stream` is.
+    pub const fn new(stream: S) -> Self {
         Self { stream, stalled: None }
     }
 

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::home::Database;
 use crate::notary::Kept;
 use crate::rim::ThisMachine;
-use countersign_api::{Human, MOST_STREAMS, RateLimit};
+use countersign_api::{Connections, Human, MOST_STREAMS, RateLimit};
 use countersign_domain::secret::Key;
 use countersign_policy::Place;
 use countersign_policy::source::ToolSource;
@@ -38,6 +38,8 @@ pub struct Assembly {
     pub rate_limit: RateLimit,
     /// How many streams a principal may have open at a time.
     pub most_streams: u32,
+    /// How many connections there may be, and how long each may take.
+    pub connections: Connections,
     /// Who counts as a person.
     pub human: Human,
     configuration: Configuration,
@@ -114,6 +116,7 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
         public_url,
         session: hours.unwrap_or(SESSION),
         rate_limit: rate_limit(config.server.rate_limit.unwrap_or_default()),
+        connections: connections(config.server.max_connections),
         most_streams: config.server.max_streams.map_or(MOST_STREAMS, NonZeroU32::get),
         human: config.server.human.map_or(Human::Token, Into::into),
         configuration: Configuration { policy, source, agents, tools, settings, review },
@@ -129,6 +132,13 @@ fn assembled(named: Named, used: &[String]) -> Result<Assembly, Failure> {
 fn rate_limit(config: RateLimitConfig) -> RateLimit {
     let per_second = config.per_second.map_or(RateLimit::default().per_second, NonZeroU32::get);
     RateLimit { per_second, burst: config.burst.map_or(per_second.saturating_mul(2), NonZeroU32::get) }
+}
+
+/// How many connections there may be, and how long each may take.
+fn connections(most: Option<NonZeroU32>) -> Connections {
+    let usual = Connections::default();
+    let most = most.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(usual.most);
+    Connections { most, headers_within: of_a_test("COUNTERSIGN_HEADERS_MS").unwrap_or(usual.headers_within) }
 }
 
 /// The database and the key must not lie where every command may look: the policy sees what a command says, not what it opens.
@@ -230,13 +240,14 @@ fn settings(loaded: &Loaded, cwd: Option<PathBuf>) -> Result<Settings, Failure> 
         idempotent: config.tools.iter().filter_map(|tool| Some((name(tool), tool.idempotent?))).collect(),
         cwd: cwd.and_then(|cwd| cwd.to_str().map(str::to_owned)),
         keep_texts,
-        lease: lease_of_a_test().unwrap_or(usual.lease),
+        lease: of_a_test("COUNTERSIGN_LEASE_MS").unwrap_or(usual.lease),
         ..usual
     })
 }
 
-/// Tests do not wait as long for a worker that is gone. Absent from release builds, like failpoints.
-fn lease_of_a_test() -> Option<Duration> {
-    let named = std::env::var("COUNTERSIGN_LEASE_MS").ok().filter(|_| cfg!(debug_assertions))?;
+/// Tests do not wait as long for a worker that is gone, or somebody who says nothing. Absent from release builds, like
+/// failpoints.
+fn of_a_test(variable: &str) -> Option<Duration> {
+    let named = std::env::var(variable).ok().filter(|_| cfg!(debug_assertions))?;
     named.parse().ok().map(Duration::from_millis)
 }

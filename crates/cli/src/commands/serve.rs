@@ -61,6 +61,7 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
     let fresh = store.is_fresh().await.map_err(|error| Failure::from_store(&error))?;
     let (public_url, session) = (assembly.public_url.clone(), assembly.session);
     let (rate_limit, most_streams, human) = (assembly.rate_limit, assembly.most_streams, assembly.human);
+    let connections = assembly.connections;
     // Whoever reads that it listens may ask it to stop at once.
     let stopped = stopped();
     let runtime = assembly.runtime(store)?;
@@ -73,11 +74,19 @@ async fn served(serve: &Serve, assembly: Assembly) -> Result<u8, Failure> {
         output::line(&format!("sign in: {}/sign-in#{}", base.trim_end_matches('/'), link.reveal()));
     }
     warn_if_open(address);
-    let site = Site { public_url, loopback: address.ip().is_loopback(), session, rate_limit, most_streams, human };
-    let served = Api::new(runtime, site).serve(listener, stopped, FAREWELL).await;
+    let site = Site {
+        public_url,
+        loopback: address.ip().is_loopback(),
+        session,
+        rate_limit,
+        most_streams,
+        connections,
+        human,
+    };
+    Api::new(runtime, site).serve(listener, stopped, FAREWELL).await;
     workers.stop().await;
     drop(lock);
-    served.map(|()| 0).map_err(|error| Failure::new(format!("the server ended: {error}")))
+    Ok(0)
 }
 
 /// Whoever sits at this machine: the person who starts the server, makes tokens and erases.

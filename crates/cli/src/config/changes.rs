@@ -35,6 +35,7 @@ impl Changes {
             ("server.public_url", old.server.public_url != new.server.public_url),
             ("server.session_hours", old.server.session_hours != new.server.session_hours),
             ("server.human", old.server.human != new.server.human),
+            ("server.max_connections", old.server.max_connections != new.server.max_connections),
             ("server.max_streams", old.server.max_streams != new.server.max_streams),
             ("server.rate_limit", old.server.rate_limit != new.server.rate_limit),
             ("store", old.store != new.store),

@@ -23,6 +23,8 @@ pub struct ServerConfig {
     pub rate_limit: Option<RateLimitConfig>,
     /// How many streams (of the inbox, of runs) one principal may have open at a time. Default: 100.
     pub max_streams: Option<NonZeroU32>,
+    /// How many connections may be open at a time, whoever has them. Others wait to be let in. Default: 10000.
+    pub max_connections: Option<NonZeroU32>,
 }
 
 /// How many requests one principal may send.

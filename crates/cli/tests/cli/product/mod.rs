@@ -38,6 +38,7 @@ mod review;
 mod secrets;
 mod server;
 mod sessions;
+mod slow;
 mod small_calls;
 mod spoofs;
 mod streams;

@@ -23,7 +23,8 @@ pub struct Connections {
 
 impl Default for Connections {
     fn default() -> Self {
-        Self { most: 10_000, headers_within: Duration::from_secs(30) }
+        // Longer than clients keep a connection on which nothing happens: they close it, and never find it closed.
+        Self { most: 10_000, headers_within: Duration::from_mins(2) }
     }
 }
 

@@ -21,7 +21,7 @@ pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{Changed, PastChange, PolicyChange, PolicyItem, PolicyKind};
 pub use receipt::{Once, Receipt};
 pub use store::{
-    Claim, Counts, Hint, InteractionFilter, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store,
+    Claim, Counts, Hint, InteractionFilter, Mark, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store,
     StoreError,
 };
 pub use summary::{RunStatus, RunSummary, SessionSummary};

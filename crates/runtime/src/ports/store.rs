@@ -32,6 +32,12 @@ pub trait Store: Log {
         None
     }
 
+    /// A mark that is another one once anybody, in whichever process, has written anything. `None` where that cannot be told
+    /// without waiting.
+    fn mark(&self) -> Option<Mark> {
+        None
+    }
+
     /// How it masks secrets.
     fn masks(&self) -> &Masks;
 
@@ -167,6 +173,17 @@ pub struct Counts {
     pub waiting_runs: u64,
     /// Steps whose events have no place in the log yet.
     pub unplaced: u64,
+}
+
+/// By which one sees that nothing was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Which file it is.
+    pub file: u64,
+    /// How long it is.
+    pub bytes: u64,
+    /// When it was last written to.
+    pub written: Timestamp,
 }
 
 /// That another process did something worth a look.

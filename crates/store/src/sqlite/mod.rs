@@ -11,6 +11,7 @@ mod house;
 mod inspect;
 mod interactions;
 mod log;
+mod mark;
 mod migrate;
 mod open;
 #[cfg(test)]
@@ -39,14 +40,15 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Counts, Erasure, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange, PolicyChange,
-    PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter, SessionSummary, SignedTree,
-    Store, StoreError, TokenEntry, TokenForm,
+    Claim, Counts, Erasure, InteractionFilter, Log, Logged, Mark, Masks, NewToken, Once, Page, PastChange,
+    PolicyChange, PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter,
+    SessionSummary, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
 use jiff::Timestamp;
 use readers::Readers;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use writer::Writer;
@@ -58,6 +60,8 @@ pub struct Sqlite {
     readers: Readers,
     schema: Schema,
     vault: Arc<Vault>,
+    /// The file of its write-ahead log.
+    wal: Arc<Path>,
 }
 
 impl Sqlite {
@@ -117,6 +121,10 @@ impl Sqlite {
 impl Store for Sqlite {
     async fn now(&self) -> Result<Timestamp, StoreError> {
         Ok(time::now())
+    }
+
+    fn mark(&self) -> Option<Mark> {
+        mark::of(&self.wal)
     }
 
     fn masks(&self) -> &Masks {

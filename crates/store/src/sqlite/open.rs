@@ -3,7 +3,7 @@
 use super::connection::{self, Place};
 use super::readers::Readers;
 use super::writer::Writer;
-use super::{Sqlite, disk, migrate};
+use super::{Sqlite, disk, mark, migrate};
 use crate::OpenError;
 use crate::failure::Trouble;
 use crate::vault::Vault;
@@ -67,7 +67,8 @@ fn open(place: Place) -> Result<Sqlite, OpenError> {
     let schema = migrate::migrate(&mut db, path)?;
     let writer = Writer::start(db, place.clone()).map_err(|cause| OpenError::of_system(path, cause))?;
     let vault = Arc::new(Vault::fleeting()?);
-    Ok(Sqlite { writer, readers: Readers::new(place), schema, vault })
+    let wal = mark::log(path).into();
+    Ok(Sqlite { writer, readers: Readers::new(place), schema, vault, wal })
 }
 
 /// Makes the file, so that it never exists with wider rights. `SQLite` gives the files beside it the same ones.

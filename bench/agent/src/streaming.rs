@@ -21,7 +21,7 @@ const PIECES: usize = 500;
 pub async fn delays(folder: &Path) -> Result<Vec<f64>, Failure> {
     let began = Instant::now();
     let house = House::open(folder, Arc::new(Clock { began }), 1)?;
-    let token = make_token(house.runtime.store(), person(), None).await?.secret;
+    let token = make_token(house.runtime.store(), person(), None, None).await?.secret;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let site = Site {

@@ -204,8 +204,13 @@ impl Store for Watched {
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
         self.inner.change_policy(changes).await
     }
-    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
-        self.inner.change_policy_of(seen, changes).await
+    async fn change_policy_of(
+        &self,
+        seen: u64,
+        changes: Vec<PolicyChange>,
+        receipt: Option<Receipt>,
+    ) -> Result<u64, StoreError> {
+        self.inner.change_policy_of(seen, changes, receipt).await
     }
     async fn policy_version(&self) -> Result<u64, StoreError> {
         self.inner.policy_version().await

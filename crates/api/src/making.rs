@@ -1,12 +1,12 @@
 //! Requests that make something, once under each key: whoever did not hear the answer sends the same again.
 
-use crate::Problem;
 use crate::body::{bytes_of, object, typed};
+use crate::{Api, Problem};
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, Method, StatusCode};
+use countersign_domain::Principal;
 use countersign_domain::canonical::canonical;
-use countersign_domain::{Digest, Principal};
 use countersign_runtime::OtherRequest;
 use countersign_runtime::ports::Once;
 use serde::de::DeserializeOwned;
@@ -47,7 +47,12 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Making<T> {
 
 impl<T> Making<T> {
     /// The body, and what it makes once, if it has a key: in the header, or `named` in the body.
-    pub fn once(self, by: &Principal, named: impl FnOnce(&T) -> Option<String>) -> Result<(T, Option<Once>), Problem> {
+    pub fn once(
+        self,
+        api: &Api,
+        by: &Principal,
+        named: impl FnOnce(&T) -> Option<String>,
+    ) -> Result<(T, Option<Once>), Problem> {
         let named = named(&self.body).map(checked).transpose()?;
         if let (Some(header), Some(named)) = (&self.key, &named)
             && header != named
@@ -55,19 +60,20 @@ impl<T> Making<T> {
             return Err(Problem::invalid("`Idempotency-Key` and `idempotency_key` differ: give one of them"));
         }
         let Some(key) = self.key.or(named) else { return Ok((self.body, None)) };
-        Ok((self.body, Some(Once::new(by, key, self.request.digest()?))))
+        let digest = api.runtime.store().masks().key().request(&self.request.text()?);
+        Ok((self.body, Some(Once::new(by, key, digest))))
     }
 }
 
 impl Sent {
     /// What tells it from other requests. Only whoever has a key pays for it.
-    fn digest(&self) -> Result<Digest, Problem> {
+    fn text(&self) -> Result<String, Problem> {
         let Self { method, path, body } = self;
         let mut same = object(body)?;
         if let Value::Object(same) = &mut same {
             same.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
         }
-        Ok(Digest::of(canonical(&json!({"body": same, "method": method.as_str(), "path": path})).as_bytes()))
+        Ok(canonical(&json!({"body": same, "method": method.as_str(), "path": path})))
     }
 }
 

@@ -13,6 +13,11 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// The digest that these bytes are.
+    pub(crate) const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// Its bytes, as databases keep it.
     pub const fn bytes(&self) -> &[u8; 32] {
         &self.0

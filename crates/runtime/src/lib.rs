@@ -40,8 +40,8 @@ pub use record::Notary;
 pub use reload::{ReloadError, Reloaded};
 pub use review::{Reviewed, Reviewer};
 pub use rulebook::{
-    Book, ChangeError, Footing, Giving, Listed, MOST_CALLS, Side, StoredGrant, StoredOverride, StoredRule, Told, Trial,
-    TrialError, Tried, Wish, Wrong, tool_key,
+    Book, ChangeError, Footing, Giving, Kept, Listed, MOST_CALLS, Side, StoredGrant, StoredOverride, StoredRule, Told,
+    Trial, TrialError, Tried, Wish, Wrong, tool_key,
 };
 pub use start::{OtherRequest, RunRequest, StartError, StartedRun};
 pub use worker::Workers;

@@ -1,7 +1,8 @@
 //! Tokens, sessions and sign-in links: made here, shown once, kept only as hashes.
 
 use crate::Runtime;
-use crate::ports::{NewToken, Store, StoreError, TokenEntry, TokenForm};
+use crate::ports::{NewToken, Once, Receipt, Store, StoreError, TokenEntry, TokenForm};
+use crate::start::OtherRequest;
 use countersign_domain::Digest;
 use countersign_domain::principal::{ANYBODY, Door, Kind, Principal, Role};
 use jiff::{SignedDuration, Timestamp};
@@ -51,16 +52,32 @@ pub enum MakeError {
     /// The machine gives no random numbers.
     #[error("the machine gives no random numbers")]
     NoChance,
+    /// The same request made one before, under the same key.
+    #[error("the token `{0}` was made under this idempotency key before; it was shown once, and cannot be shown again")]
+    MadeBefore(String),
+    /// Another request was made under the same key.
+    #[error(transparent)]
+    OtherRequest(#[from] OtherRequest),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
+/// What the id of a token begins with.
+const TOKEN: &str = "tok_";
+
 /// How long a sign-in link holds.
 const LINK: SignedDuration = SignedDuration::from_hours(1);
 
 /// Makes a token for `principal`. Works without a runtime: the command line makes tokens while no server runs.
-pub async fn make_token(store: &dyn Store, principal: Principal, by: Option<&Principal>) -> Result<Made, MakeError> {
+///
+/// Under a key it is made once. What was made then cannot be shown again: only its hash is kept.
+pub async fn make_token(
+    store: &dyn Store,
+    principal: Principal,
+    by: Option<&Principal>,
+    once: Option<Once>,
+) -> Result<Made, MakeError> {
     match (principal.kind, &principal.acts_for) {
         (Kind::Agent, None) => return Err(MakeError::ForNobody),
         (Kind::Service, Some(whom)) if whom == ANYBODY => {}
@@ -74,8 +91,22 @@ pub async fn make_token(store: &dyn Store, principal: Principal, by: Option<&Pri
     if ![Some(&principal.name), principal.acts_for.as_ref()].into_iter().flatten().all(|name| is_name(name)) {
         return Err(MakeError::BadName);
     }
+    if let Some(once) = &once
+        && let Some(before) = store.receipt(once).await?
+    {
+        return Err(made_before(once, before));
+    }
     let prefix = format!("cs_{}_", principal.kind.word());
-    keep(store, &prefix, TokenForm::Token, principal, Lasting::default(), by).await
+    let making = Making { by, once: once.clone() };
+    match (keep(store, &prefix, TokenForm::Token, principal, Lasting::default(), making).await, once) {
+        (Err(MakeError::Store(StoreError::Made(before))), Some(once)) => Err(made_before(&once, *before)),
+        (made, _) => made,
+    }
+}
+
+fn made_before(once: &Once, before: Receipt) -> MakeError {
+    let is_same = before.once.digest == once.digest && before.made.starts_with(TOKEN);
+    if is_same { MakeError::MadeBefore(before.made) } else { OtherRequest::of(once).into() }
 }
 
 /// Whether `text` can name somebody or something: 1 to 200 characters, none of them hidden.
@@ -88,7 +119,8 @@ pub fn is_name(text: &str) -> bool {
 pub async fn make_link(store: &dyn Store, principal: Principal) -> Result<Secret, MakeError> {
     let lasting = Lasting { lasts: Some(LINK), parent: None };
     let by = principal.clone();
-    Ok(keep(store, "cs_link_", TokenForm::Link, principal, lasting, Some(&by)).await?.secret)
+    let making = Making { by: Some(&by), once: None };
+    Ok(keep(store, "cs_link_", TokenForm::Link, principal, lasting, making).await?.secret)
 }
 
 /// Makes a session of a browser, opened with `by`. It ends with the token it was opened with.
@@ -96,7 +128,8 @@ pub async fn make_session(store: &dyn Store, by: TokenEntry, lasts: SignedDurati
     let parent = (by.form == TokenForm::Token).then_some(by.id);
     let lasting = Lasting { lasts: Some(lasts), parent };
     let who = by.principal.clone().at(Door::Page);
-    Ok(keep(store, "cs_session_", TokenForm::Session, by.principal, lasting, Some(&who)).await?.secret)
+    let making = Making { by: Some(&who), once: None };
+    Ok(keep(store, "cs_session_", TokenForm::Session, by.principal, lasting, making).await?.secret)
 }
 
 /// How long something holds: for a time, and no longer than what it was opened with.
@@ -106,23 +139,30 @@ struct Lasting {
     parent: Option<String>,
 }
 
+/// Who makes something, and under which key once.
+struct Making<'a> {
+    by: Option<&'a Principal>,
+    once: Option<Once>,
+}
+
 async fn keep(
     store: &dyn Store,
     prefix: &str,
     form: TokenForm,
     principal: Principal,
     Lasting { lasts, parent }: Lasting,
-    by: Option<&Principal>,
+    Making { by, once }: Making<'_>,
 ) -> Result<Made, MakeError> {
     let mut random = [0; 32];
     getrandom::fill(&mut random).map_err(|_| MakeError::NoChance)?;
     let secret = Secret(format!("{prefix}{}", Digest::of(&random).hex()));
     let created_at = store.now().await?;
     let expires_at = lasts.map(|lasts| created_at.saturating_add(lasts).unwrap_or(Timestamp::MAX));
-    let id = format!("tok_{}", Uuid::now_v7().simple());
+    let id = format!("{TOKEN}{}", Uuid::now_v7().simple());
+    let receipt = once.map(|once| once.receipt(id.clone(), created_at));
     let entry = TokenEntry { id, form, principal, parent, created_at, expires_at, ended_at: None };
     let hash = Digest::of(secret.0.as_bytes());
-    store.add_token(NewToken { entry: entry.clone(), hash, by: by.cloned() }).await?;
+    store.add_token(NewToken { entry: entry.clone(), hash, by: by.cloned(), receipt }).await?;
     Ok(Made { entry, secret })
 }
 

@@ -1,8 +1,8 @@
 //! Reaching a run from outside: stopping it, writing to its agent, and taking tools away from it.
 
 use crate::Runtime;
-use crate::ports::{RunSummary, Save, StoreError};
-use crate::start::check_frames;
+use crate::ports::{Once, Receipt, RunSummary, Save, StoreError};
+use crate::start::{OtherRequest, check_frames, made_before};
 use countersign_domain::delegation::{Chain, Frame};
 use countersign_domain::run::{Draft, Input, Letter, Refused};
 use countersign_domain::{Principal, RunId};
@@ -19,6 +19,9 @@ pub enum ReachError {
     /// What was sent cannot be.
     #[error("{0}")]
     Invalid(String),
+    /// Another request was made under the same key.
+    #[error(transparent)]
+    OtherRequest(#[from] OtherRequest),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -51,13 +54,42 @@ impl Runtime {
         self.reach(run, &Input::Message(letter)).await
     }
 
-    /// Takes tools away from a run, from its next call on.
-    pub async fn narrow(&self, run: RunId, frame: Frame, by: &Principal) -> Result<RunSummary, ReachError> {
+    /// Takes tools away from a run, from its next call on; under a key, once.
+    pub async fn narrow(
+        &self,
+        run: RunId,
+        frame: Frame,
+        by: &Principal,
+        once: Option<Once>,
+    ) -> Result<RunSummary, ReachError> {
+        if let Some(once) = &once
+            && let Some(before) = self.inner.store.receipt(once).await?
+        {
+            return self.narrowed_before(run, once, &before).await;
+        }
         check_frames(&Chain::new(vec![frame.clone()])).map_err(|wrong| ReachError::Invalid(wrong.to_string()))?;
-        self.reach(run, &Input::Narrowed { frame, by: by.clone() }).await
+        let narrowed = Input::Narrowed { frame, by: by.clone() };
+        match (self.reach_once(run, &narrowed, once.clone()).await, once) {
+            (Err(ReachError::Store(StoreError::Made(before))), Some(once)) => {
+                self.narrowed_before(run, &once, &before).await
+            }
+            (reached, _) => reached,
+        }
+    }
+
+    /// The run as it stands, if the same request narrowed it before.
+    async fn narrowed_before(&self, run: RunId, once: &Once, before: &Receipt) -> Result<RunSummary, ReachError> {
+        if made_before(once, before)? != Some(run) {
+            return Err(OtherRequest::of(once).into());
+        }
+        self.inner.store.run(run).await?.ok_or(ReachError::NoRun(run))
     }
 
     async fn reach(&self, id: RunId, input: &Input) -> Result<RunSummary, ReachError> {
+        self.reach_once(id, input, None).await
+    }
+
+    async fn reach_once(&self, id: RunId, input: &Input, once: Option<Once>) -> Result<RunSummary, ReachError> {
         let store = &self.inner.store;
         loop {
             let run = match (store.load(id).await, input) {
@@ -86,7 +118,8 @@ impl Runtime {
             if draft.events.is_empty() {
                 return Ok(summary);
             }
-            match self.push(Save::of(draft, now)).await {
+            let receipt = once.clone().map(|once| once.receipt(id.to_string(), now));
+            match self.push(Save { receipt, ..Save::of(draft, now) }).await {
                 // Something else happened to it: look again.
                 Err(StoreError::Conflict(_)) => {}
                 pushed => return Ok(pushed.map(|()| summary)?),

@@ -1,12 +1,13 @@
 //! `/api/policy/changes`: who changed what in the policy, when and why; and undoing it.
 
 use super::door::{Changer, etag, stated};
-use crate::body::{Asked, Body, Named};
+use crate::body::{Asked, Named};
+use crate::making::{Making, status};
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::IntoResponse;
+use countersign_runtime::Kept;
 use countersign_runtime::ports::{PastChange, PolicyChange, PolicyKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -111,9 +112,11 @@ pub async fn list(
     request_body = UndoBody,
     params(
         ("version" = u64, Path, description = "The version that the change made"),
-        ("If-Match" = Option<String>, Header, description = "The `ETag` of what was seen")
+        ("If-Match" = Option<String>, Header, description = "The `ETag` of what was seen"),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same request under the same key makes nothing new")
     ),
     responses(
+        (status = 200, body = PolicyChangeBody, description = "The same was asked for before, under the same key"),
         (status = 201, body = PolicyChangeBody, headers(("ETag" = String, description = "The version of the policy"))),
         (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 412, body = Problem),
@@ -124,11 +127,12 @@ pub async fn undo(
     State(api): State<Api>,
     changer: Changer,
     Named(version): Named<u64>,
-    Body(UndoBody { reason }): Body<UndoBody>,
+    making: Making<UndoBody>,
 ) -> Result<impl IntoResponse, Problem> {
+    let (UndoBody { reason }, once) = making.once(&api, &changer.who, |_| None)?;
     let why = stated(reason)?.or_else(|| Some(format!("undoes version {version}")));
-    let made = api.runtime.undo(version, &changer.who, why, changer.seen).await?;
+    let Kept { version: made, repeated } = api.runtime.undo(version, &changer.who, why, changer.seen, once).await?;
     let page = api.runtime.store().policy_history(made.checked_add(1), 1).await?;
     let change = page.items.into_iter().next().ok_or_else(|| Problem::not_found("there is no such change"))?;
-    Ok((StatusCode::CREATED, etag(made), Json(PolicyChangeBody::from(change))))
+    Ok((status(repeated.into()), etag(made), Json(PolicyChangeBody::from(change))))
 }

@@ -7,8 +7,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use countersign_domain::Principal;
 use countersign_domain::principal::{Kind, Role};
-use countersign_runtime::ports::PolicyKind;
-use countersign_runtime::{ChangeError, Footing, TrialError, Wish, Wrong};
+use countersign_runtime::ports::{Once, PolicyKind};
+use countersign_runtime::{ChangeError, Footing, Kept, TrialError, Wish, Wrong};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -80,8 +80,19 @@ const LONGEST_REASON: usize = 10_000;
 impl Changer {
     /// Makes the policy what they wish, and says its version.
     pub async fn change(&self, api: &Api, wish: Wish, reason: Option<String>) -> Result<u64, Problem> {
+        Ok(self.change_once(api, wish, reason, None).await?.version)
+    }
+
+    /// The same, once under a key.
+    pub async fn change_once(
+        &self,
+        api: &Api,
+        wish: Wish,
+        reason: Option<String>,
+        once: Option<Once>,
+    ) -> Result<Kept, Problem> {
         let why = stated(reason)?;
-        Ok(api.runtime.wish(&[wish], &self.who, why, self.seen).await?)
+        Ok(api.runtime.wish(&[wish], &self.who, why, self.seen, once).await?)
     }
 }
 
@@ -148,6 +159,7 @@ impl From<ChangeError> for Problem {
             ChangeError::Stale { now } => {
                 Self::new(StatusCode::PRECONDITION_FAILED, "STALE", detail).with("version", now)
             }
+            ChangeError::OtherRequest(error) => error.into(),
             ChangeError::Store(error) => error.into(),
         }
     }

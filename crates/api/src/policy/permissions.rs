@@ -1,6 +1,7 @@
 //! `/api/permissions/{user_id}`: what a user's agents may do without being asked, and what they never may.
 
 use crate::body::{Body, Named};
+use crate::making::Making;
 use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
@@ -8,6 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use countersign_domain::principal::{Kind, Role};
 use countersign_policy::source::FullGrant;
+use countersign_runtime::ports::Once;
 use countersign_runtime::{ChangeError, Giving, Side, StoredGrant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -70,37 +72,45 @@ pub async fn read(
 /// Gives an allow grant. An identical pattern that was denied is so no more.
 #[utoipa::path(
     post, operation_id = "allow", path = "/permissions/{user_id}/allow", tag = "policy", request_body = GiveBody,
-    params(("user_id" = String, Path, description = "Whose")),
+    params(
+        ("user_id" = String, Path, description = "Whose"),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same request under the same key makes nothing new")
+    ),
     responses(
         (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem)
+        (status = 403, body = Problem), (status = 422, body = Problem)
     )
 )]
 pub async fn allow(
     State(api): State<Api>,
     who: SignedIn,
     Named(user): Named<String>,
-    Body(body): Body<GiveBody>,
+    making: Making<GiveBody>,
 ) -> Result<Json<PermissionsBody>, Problem> {
-    change(&api, &who, user, body, Side::Allow, Giving::Give).await
+    let (body, once) = making.once(&api, &who.0, |_| None)?;
+    change(&api, &who, (user, body), Side::Allow, Giving::Give, once).await
 }
 
 /// Gives a deny grant. An identical pattern that was allowed is so no more.
 #[utoipa::path(
     post, operation_id = "deny", path = "/permissions/{user_id}/deny", tag = "policy", request_body = GiveBody,
-    params(("user_id" = String, Path, description = "Whose")),
+    params(
+        ("user_id" = String, Path, description = "Whose"),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same request under the same key makes nothing new")
+    ),
     responses(
         (status = 200, body = PermissionsBody), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem)
+        (status = 403, body = Problem), (status = 422, body = Problem)
     )
 )]
 pub async fn deny(
     State(api): State<Api>,
     who: SignedIn,
     Named(user): Named<String>,
-    Body(body): Body<GiveBody>,
+    making: Making<GiveBody>,
 ) -> Result<Json<PermissionsBody>, Problem> {
-    change(&api, &who, user, body, Side::Deny, Giving::Give).await
+    let (body, once) = making.once(&api, &who.0, |_| None)?;
+    change(&api, &who, (user, body), Side::Deny, Giving::Give, once).await
 }
 
 /// Takes an allow grant back.
@@ -118,7 +128,7 @@ pub async fn take_back_allow(
     Named(user): Named<String>,
     Body(body): Body<GiveBody>,
 ) -> Result<Json<PermissionsBody>, Problem> {
-    change(&api, &who, user, body, Side::Allow, Giving::TakeBack).await
+    change(&api, &who, (user, body), Side::Allow, Giving::TakeBack, None).await
 }
 
 /// Takes a deny grant back.
@@ -136,7 +146,7 @@ pub async fn take_back_deny(
     Named(user): Named<String>,
     Body(body): Body<GiveBody>,
 ) -> Result<Json<PermissionsBody>, Problem> {
-    change(&api, &who, user, body, Side::Deny, Giving::TakeBack).await
+    change(&api, &who, (user, body), Side::Deny, Giving::TakeBack, None).await
 }
 
 /// Only the user in person, or an operator. Never an agent, whomever it acts for.
@@ -168,10 +178,10 @@ const LONGEST: usize = 10_000;
 async fn change(
     api: &Api,
     who: &SignedIn,
-    user: String,
-    body: GiveBody,
+    (user, body): (String, GiveBody),
     side: Side,
     giving: Giving,
+    once: Option<Once>,
 ) -> Result<Json<PermissionsBody>, Problem> {
     in_person(who, &user)?;
     may_loosen(who, side, giving)?;
@@ -197,7 +207,7 @@ async fn change(
     let GiveBody { resource, expires_at, reason } = body;
     let by = Some(who.0.name.clone());
     let grant = FullGrant { resource, expires_at, given_by: by, given_at: Some(now), reason };
-    api.runtime.grant(&StoredGrant { user: user.clone(), side, grant }, giving, &who.0).await.map_err(refused)?;
+    api.runtime.grant(&StoredGrant { user: user.clone(), side, grant }, giving, &who.0, once).await.map_err(refused)?;
     shown(api, &user).await
 }
 

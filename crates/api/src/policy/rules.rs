@@ -4,6 +4,7 @@ use super::door::{Changer, Reader, Why, etag, name, wish};
 use super::effect::{EffectBody, of_rule};
 use super::listed::{OriginBody, Part};
 use crate::body::{Asked, Body, Named};
+use crate::making::{Making, status};
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
@@ -11,7 +12,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use countersign_policy::source::{EffectSource, RuleSource};
 use countersign_runtime::ports::PolicyKind;
-use countersign_runtime::{Footing, Listed, StoredRule, Wish};
+use countersign_runtime::{Footing, Kept, Listed, StoredRule, Wish};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -152,8 +153,12 @@ pub async fn list(State(api): State<Api>, _: Reader, Asked(part): Asked<Part>) -
 /// of that version.
 #[utoipa::path(
     post, operation_id = "create_rule", path = "/rules", tag = "policy", request_body = RuleDraft,
-    params(("If-Match" = Option<String>, Header, description = "The `ETag` of what was seen")),
+    params(
+        ("If-Match" = Option<String>, Header, description = "The `ETag` of what was seen"),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same request under the same key makes nothing new")
+    ),
     responses(
+        (status = 200, body = RuleBody, description = "The same was asked for before, under the same key: the rule as it stands"),
         (status = 201, body = RuleBody, headers(("ETag" = String, description = "The version of the policy"))),
         (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 409, body = Problem), (status = 412, body = Problem), (status = 422, body = Problem)
@@ -162,14 +167,15 @@ pub async fn list(State(api): State<Api>, _: Reader, Asked(part): Asked<Part>) -
 pub async fn create(
     State(api): State<Api>,
     changer: Changer,
-    Body(mut draft): Body<RuleDraft>,
+    making: Making<RuleDraft>,
 ) -> Result<impl IntoResponse, Problem> {
+    let (mut draft, once) = making.once(&api, &changer.who, |_| None)?;
     let key = draft.name.take().ok_or_else(|| Problem::invalid("`name` is missing: reasons name the rule by it"))?;
     let (key, reason) = (name(&key)?, draft.reason.take());
     let body = Some(draft.kept(&key));
     let wish = Wish { kind: PolicyKind::Rule, key: key.clone(), body, footing: Footing::New };
-    let version = changer.change(&api, wish, reason).await?;
-    Ok((StatusCode::CREATED, etag(version), read(&api, &key).await?))
+    let Kept { version, repeated } = changer.change_once(&api, wish, reason, once).await?;
+    Ok((status(repeated.into()), etag(version), read(&api, &key).await?))
 }
 
 /// Makes a rule what the body says, whether there was one of that name or not. It keeps its place among those of its

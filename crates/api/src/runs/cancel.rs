@@ -48,6 +48,7 @@ impl From<ReachError> for Problem {
             ReachError::NoRun(_) => Self::not_found(detail),
             ReachError::Ended(_) => Self::new(StatusCode::CONFLICT, "RUN_ENDED", detail),
             ReachError::Invalid(_) => Self::invalid(detail),
+            ReachError::OtherRequest(error) => error.into(),
             ReachError::Store(error) => error.into(),
         }
     }

@@ -62,7 +62,7 @@ pub async fn start(
     who.may_start()?;
     // Whoever may not follow the run is told before there is one.
     let open = if wants_stream(&headers) { Some(api.streams.open(&who.0)?) } else { None };
-    let (body, once) = making.once(&who.0, |_| None)?;
+    let (body, once) = making.once(&api, &who.0, |_| None)?;
     let request = RunRequest {
         agent: body.agent,
         input: body.input,

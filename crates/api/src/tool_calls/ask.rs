@@ -74,7 +74,7 @@ pub struct AskBody {
 )]
 pub async fn ask(State(api): State<Api>, who: SignedIn, making: Making<AskBody>) -> Result<Response, Problem> {
     who.may_start()?;
-    let (body, once) = making.once(&who.0, |body| body.idempotency_key.clone())?;
+    let (body, once) = making.once(&api, &who.0, |body| body.idempotency_key.clone())?;
     // What an agent may do goes by its name.
     if who.0.kind == Kind::Agent && body.agent.as_ref().is_some_and(|agent| *agent != who.0.name) {
         return Err(Problem::denied("an agent's token names no other agent than its own"));

@@ -35,7 +35,7 @@ async fn made(create: &TokenCreate) -> Result<u8, Failure> {
         ..Principal::new(kind, create.name.clone(), role)
     };
     let store = Database::named(create.db.as_deref())?.open().await?;
-    let token = make_token(&*store, principal, Some(&operator())).await.map_err(Failure::new)?;
+    let token = make_token(&*store, principal, Some(&operator()), None).await.map_err(Failure::new)?;
     output::line(token.secret.reveal());
     Ok(0)
 }

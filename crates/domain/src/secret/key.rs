@@ -1,8 +1,8 @@
 //! The key of secrets: what placeholders are made with, and what their secrets are sealed under. Kept outside of the database.
 
-use crate::RunId;
 use crate::audit::note::SignerKey;
 use crate::keyed::keyed;
+use crate::{Digest, RunId};
 use std::fmt;
 
 /// What placeholders are made with, and what their secrets are sealed under. It never prints itself.
@@ -23,6 +23,11 @@ impl Key {
     /// The key under which the secrets of `run` are sealed.
     pub fn sealing(&self, run: RunId) -> [u8; 32] {
         keyed(&self.0, &[b"seal", run.uuid().as_bytes()])
+    }
+
+    /// The digest of a request that somebody may send again. Without the key nobody can try out which request it was.
+    pub fn request(&self, text: &str) -> Digest {
+        Digest::new(keyed(&self.0, &[b"request", text.as_bytes()]))
     }
 
     /// What the placeholders of `run` are made with; without one, those of what happens outside of runs.

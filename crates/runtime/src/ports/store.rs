@@ -131,7 +131,14 @@ pub trait Store: Log {
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError>;
 
     /// The same, if the policy is still that of the version `seen`; [`StoreError::PolicyMoved`] if it is not.
-    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError>;
+    ///
+    /// Where something was made before under the key of the receipt, nothing is changed: [`StoreError::Made`] says what.
+    async fn change_policy_of(
+        &self,
+        seen: u64,
+        changes: Vec<PolicyChange>,
+        receipt: Option<Receipt>,
+    ) -> Result<u64, StoreError>;
 
     /// How often the policy has been changed.
     async fn policy_version(&self) -> Result<u64, StoreError>;
@@ -145,7 +152,8 @@ pub trait Store: Log {
     /// The changes before a version, or all, the newest first, each with what stood before it.
     async fn policy_history(&self, before: Option<u64>, limit: u32) -> Result<Page<PastChange>, StoreError>;
 
-    /// Keeps a new token. Only its hash is known here.
+    /// Keeps a new token. Only its hash is known here. Where something was made before under the key of its receipt, nothing is
+    /// kept: [`StoreError::Made`] says what.
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError>;
 
     /// Whose token, session or sign-in link has this hash, if it still holds at `now`. A sign-in link holds once: whoever
@@ -218,7 +226,7 @@ pub struct Save {
     pub remember: Option<(SameCall, Remembered)>,
     /// What changes in the policy with it.
     pub policy: Vec<PolicyChange>,
-    /// The key under which a new run is made once.
+    /// The key under which it is done once.
     pub receipt: Option<Receipt>,
 }
 

@@ -1,5 +1,6 @@
 //! What proves who somebody is, as it is kept.
 
+use super::Receipt;
 use countersign_domain::{Digest, Principal};
 use jiff::Timestamp;
 
@@ -12,6 +13,8 @@ pub struct NewToken {
     pub hash: Digest,
     /// Who made it; `None` is whoever has the database: the command line, or the server for somebody who signs in.
     pub by: Option<Principal>,
+    /// The key under which it is made once.
+    pub receipt: Option<Receipt>,
 }
 
 /// What is told of a token, session or sign-in link.

@@ -4,7 +4,8 @@ use super::merge::{Merged, Wrong, defines};
 use super::stored::{StoredRule, rule_name};
 use super::told;
 use crate::Runtime;
-use crate::ports::{PastChange, PolicyChange, PolicyItem, PolicyKind, StoreError};
+use crate::ports::{Once, PastChange, PolicyChange, PolicyItem, PolicyKind, Receipt, StoreError};
+use crate::start::OtherRequest;
 use countersign_domain::Principal;
 use countersign_domain::secret::in_text;
 use countersign_policy::source::Source;
@@ -79,13 +80,29 @@ pub enum ChangeError {
         /// The version that it has.
         now: u64,
     },
+    /// Another request was made under the same key.
+    #[error(transparent)]
+    OtherRequest(#[from] OtherRequest),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
+/// What a change of the policy came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// The version that it made.
+    pub version: u64,
+    /// Whether it had been made before, by the same request under the same key.
+    pub repeated: bool,
+}
+
 /// The largest thing of a policy, in bytes of JSON.
 const LARGEST: usize = 64 * 1024;
+/// Changes that are looked at at a time.
+const LOOKED_AT: u32 = 500;
+/// What the receipt of a change of the policy begins with.
+const MADE: &str = "policy ";
 /// The longest name of a thing, in bytes.
 const LONGEST_NAME: usize = 1_000;
 /// The most things of one kind that are kept beside the configuration file. Grants are each user's own.
@@ -95,22 +112,32 @@ impl Runtime {
     /// Changes the policy, if what it would be is one. It counts for the next judgement here, and within a second
     /// everywhere.
     pub async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, ChangeError> {
-        self.keep_policy(None, |_, _| Ok(changes.clone())).await
+        Ok(self.keep_policy(None, None, |_, _| Ok(changes.clone())).await?.version)
+    }
+
+    /// The same, once under a key.
+    pub(super) async fn change_policy_once(
+        &self,
+        changes: Vec<PolicyChange>,
+        once: Option<Once>,
+    ) -> Result<Kept, ChangeError> {
+        self.keep_policy(None, once, |_, _| Ok(changes.clone())).await
     }
 
     /// Makes the policy what somebody wishes, all of it or nothing. Where they have `seen` a version, only if it is still
-    /// that one.
+    /// that one; and where they gave a key, once.
     pub async fn wish(
         &self,
         wishes: &[Wish],
         by: &Principal,
         why: Option<String>,
         seen: Option<u64>,
-    ) -> Result<u64, ChangeError> {
+        once: Option<Once>,
+    ) -> Result<Kept, ChangeError> {
         let at = self.inner.store.now().await?;
         let configured = self.inner.rulebook.standing().configured;
         let wanted = Wanted { wishes, by, why, at };
-        self.keep_policy(seen, |version, items| wanted.changes(&configured.source, version, items)).await
+        self.keep_policy(seen, once, |version, items| wanted.changes(&configured.source, version, items)).await
     }
 
     /// Undoes one change by another one: what it changed is as it was before it.
@@ -120,7 +147,11 @@ impl Runtime {
         by: &Principal,
         why: Option<String>,
         seen: Option<u64>,
-    ) -> Result<u64, ChangeError> {
+        once: Option<Once>,
+    ) -> Result<Kept, ChangeError> {
+        if let Some(kept) = self.kept_before(once.as_ref()).await? {
+            return Ok(kept);
+        }
         let found = self.inner.store.policy_history(Some(version.saturating_add(1)), 1).await?.items;
         let found = found.into_iter().find(|past| past.version == version);
         let PastChange { change, before, .. } = found.ok_or(ChangeError::NoChange(version))?;
@@ -129,55 +160,115 @@ impl Runtime {
         }
         let at = self.inner.store.now().await?;
         let configured = self.inner.rulebook.standing().configured;
-        self.keep_policy(seen, |now, items| {
-            let PolicyChange { kind, key, .. } = change.clone();
-            if defines(&configured.source, kind, &key) {
-                return Err(ChangeError::FromFile(kind, key));
+        let PolicyChange { kind, key, .. } = change;
+        if defines(&configured.source, kind, &key) {
+            return Err(ChangeError::FromFile(kind, key));
+        }
+        let back = PolicyChange { kind, key, body: before, by: by.clone(), why, at };
+        loop {
+            // What was changed again up to this version, and of this version only it is undone.
+            let now = self.inner.store.policy_version().await?;
+            if let Some(by) = self.changed_since(version, &back).await? {
+                let (kind, key) = (back.kind, back.key);
+                let error = ChangeError::ChangedSince { kind, key, by };
+                // The same request may have been faster.
+                return self.kept_before(once.as_ref()).await?.ok_or(error);
             }
-            let there = items.iter().find(|item| item.kind == kind && item.key == key);
-            match there {
-                Some(item) if item.changed.version != version => {
-                    return Err(ChangeError::ChangedSince { kind, key, by: item.changed.version });
-                }
-                None if change.body.is_some() => return Err(ChangeError::ChangedSince { kind, key, by: now }),
-                _ => {}
+            match self.keep_policy(Some(seen.unwrap_or(now)), once.clone(), |_, _| Ok(vec![back.clone()])).await {
+                Err(ChangeError::Stale { .. }) if seen.is_none() => {}
+                kept => return kept,
             }
-            Ok(vec![PolicyChange { kind, key, body: before.clone(), by: by.clone(), why: why.clone(), at }])
-        })
-        .await
+        }
+    }
+
+    /// The last version after `version` that changed the same thing. To look at the thing is not enough: one that is gone may
+    /// have come and gone again.
+    async fn changed_since(&self, version: u64, change: &PolicyChange) -> Result<Option<u64>, StoreError> {
+        let (mut after, mut last) = (version, None);
+        loop {
+            let page = self.inner.store.policy_changes(after, LOOKED_AT).await?;
+            let Some((end, _)) = page.last() else { return Ok(last) };
+            after = *end;
+            let same = |(_, later): &&(u64, PolicyChange)| later.kind == change.kind && later.key == change.key;
+            last = page.iter().rfind(same).map(|(version, _)| *version).or(last);
+        }
+    }
+
+    /// What was kept before under the same key.
+    async fn kept_before(&self, once: Option<&Once>) -> Result<Option<Kept>, ChangeError> {
+        let Some(once) = once else { return Ok(None) };
+        let receipt = self.inner.store.receipt(once).await?;
+        receipt.map(|receipt| kept(once, &receipt)).transpose()
     }
 
     /// Keeps the changes that `make` makes of a version and its things, if what they lead to is a policy.
     async fn keep_policy(
         &self,
         seen: Option<u64>,
+        once: Option<Once>,
         make: impl Fn(u64, &[PolicyItem]) -> Result<Vec<PolicyChange>, ChangeError>,
-    ) -> Result<u64, ChangeError> {
+    ) -> Result<Kept, ChangeError> {
         loop {
-            let (version, mut items) = self.inner.store.policy_items().await?;
-            if seen.is_some_and(|seen| seen != version) {
-                return Err(ChangeError::Stale { now: version });
+            if let Some(kept) = self.kept_before(once.as_ref()).await? {
+                return Ok(kept);
             }
-            let changes = make(version, &items)?;
-            apply(&mut items, &changes, version);
-            let configured = self.inner.rulebook.standing().configured;
-            let merged = Merged::new(&configured.source, &items).map_err(ChangeError::Invalid)?;
-            let mut wrong = merged.compile().err().unwrap_or_default();
-            wrong.extend(changes.iter().filter_map(|change| stands_nowhere(change, &merged)));
-            if !wrong.is_empty() {
-                return Err(ChangeError::Invalid(wrong));
-            }
-            match self.inner.store.change_policy_of(version, changes).await {
+            match self.try_policy(seen, once.clone(), &make).await {
                 // Somebody else was first: what it would be now must be looked at anew.
-                Err(StoreError::PolicyMoved) => {}
-                Err(error) => return Err(error.into()),
+                Err(ChangeError::Store(StoreError::PolicyMoved)) => {}
+                Err(ChangeError::Store(StoreError::Made(before))) => {
+                    return match &once {
+                        Some(once) => kept(once, &before),
+                        None => Err(StoreError::Made(before).into()),
+                    };
+                }
+                // It may not fit because the same request was faster.
+                Err(error) => return self.kept_before(once.as_ref()).await?.ok_or(error),
                 Ok(version) => {
                     self.refresh_policy().await?;
-                    return Ok(version);
+                    return Ok(Kept { version, repeated: false });
                 }
             }
         }
     }
+
+    async fn try_policy(
+        &self,
+        seen: Option<u64>,
+        once: Option<Once>,
+        make: &impl Fn(u64, &[PolicyItem]) -> Result<Vec<PolicyChange>, ChangeError>,
+    ) -> Result<u64, ChangeError> {
+        let store = &self.inner.store;
+        let (version, before) = store.policy_items().await?;
+        if seen.is_some_and(|seen| seen != version) {
+            return Err(ChangeError::Stale { now: version });
+        }
+        let changes = make(version, &before)?;
+        let mut items = before.clone();
+        apply(&mut items, &changes, version);
+        self.inner
+            .rulebook
+            .standing()
+            .configured
+            .may_become(&before, &items, &changes)
+            .map_err(ChangeError::Invalid)?;
+        let receipt = match once {
+            Some(once) => Some(once.receipt(made(version + changes.len() as u64), store.now().await?)),
+            None => None,
+        };
+        Ok(store.change_policy_of(version, changes, receipt).await?)
+    }
+}
+
+/// What a receipt says of a change of the policy: the version that it made.
+fn made(version: u64) -> String {
+    format!("{MADE}{version}")
+}
+
+fn kept(once: &Once, receipt: &Receipt) -> Result<Kept, ChangeError> {
+    let version = receipt.made.strip_prefix(MADE).and_then(|version| version.parse().ok());
+    let is_same = receipt.once.digest == once.digest;
+    let version = version.filter(|_| is_same).ok_or_else(|| OtherRequest::of(once))?;
+    Ok(Kept { version, repeated: true })
 }
 
 /// What somebody wishes, and why.

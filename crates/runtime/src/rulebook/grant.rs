@@ -1,8 +1,8 @@
 //! Grants, as the store keeps them: given and taken back while the server runs.
 
-use super::ChangeError;
+use super::{ChangeError, Kept};
 use crate::Runtime;
-use crate::ports::{PolicyChange, PolicyKind, StoreError};
+use crate::ports::{Once, PolicyChange, PolicyKind, StoreError};
 use countersign_domain::Principal;
 use countersign_domain::secret::in_text;
 use countersign_policy::source::{FullGrant, GrantSource};
@@ -78,11 +78,17 @@ impl Runtime {
     }
 
     /// Gives a grant, or takes it back. It replaces what was said of the same pattern before.
-    pub async fn grant(&self, grant: &StoredGrant, giving: Giving, by: &Principal) -> Result<(), ChangeError> {
+    pub async fn grant(
+        &self,
+        grant: &StoredGrant,
+        giving: Giving,
+        by: &Principal,
+        once: Option<Once>,
+    ) -> Result<Kept, ChangeError> {
         if giving == Giving::Give && !in_text(&grant.grant.resource).is_empty() {
             return Err(ChangeError::Secret);
         }
         let at = self.inner.store.now().await?;
-        self.change_policy(vec![grant.change(giving, by, at)]).await.map(drop)
+        self.change_policy_once(vec![grant.change(giving, by, at)], once).await
     }
 }

@@ -9,7 +9,7 @@ mod stored;
 mod trial;
 mod view;
 
-pub use change::{ChangeError, Footing, Wish};
+pub use change::{ChangeError, Footing, Kept, Wish};
 pub use grant::{Giving, Side, StoredGrant};
 pub use merge::Wrong;
 pub use stored::{StoredOverride, StoredRule, tool_key};
@@ -18,7 +18,8 @@ pub use view::{Book, Listed};
 
 use crate::Runtime;
 use crate::path::GRANTEE;
-use crate::ports::{PolicyItem, PolicyKind, StoreError};
+use crate::ports::{PolicyChange, PolicyItem, PolicyKind, StoreError};
+use change::stands_nowhere;
 use countersign_domain::{Call, Digest};
 use countersign_policy::Policy;
 use countersign_policy::source::{
@@ -133,6 +134,47 @@ impl Configured {
         let merged = Merged::new(&self.source, items)?;
         let policy = merged.compile()?;
         Ok((policy, merged.source.tools))
+    }
+
+    /// Whether `after` is a policy, which `changes` make of `before`; or at least no less of one than that was. What stood there
+    /// before, and this configuration does not understand, must not keep people from changing anything else.
+    fn may_become(
+        &self,
+        before: &[PolicyItem],
+        after: &[PolicyItem],
+        changes: &[PolicyChange],
+    ) -> Result<(), Vec<Wrong>> {
+        let wrong_with = |items: &[PolicyItem]| match Merged::new(&self.source, items) {
+            Ok(merged) => (merged.compile().err().unwrap_or_default(), Some(merged)),
+            Err(wrong) => (wrong, None),
+        };
+        let (wrong, merged) = wrong_with(after);
+        let mut new = vec![];
+        if !wrong.is_empty() {
+            let mut known = wrong_with(before).0;
+            for wrong in &wrong {
+                // Its place may be another one by now.
+                match known.iter().position(|known| (&known.thing, &known.text) == (&wrong.thing, &wrong.text)) {
+                    Some(place) => drop(known.swap_remove(place)),
+                    None => new.push(wrong.clone()),
+                }
+            }
+            // Each by itself: the same thing may have been wrong before it was changed.
+            let items = changes.iter().filter_map(|change| change.item(0));
+            let alone = items.flat_map(|item| self.with(&[item]).err().unwrap_or_default());
+            for wrong in alone {
+                if !new.iter().any(|told: &Wrong| told.text == wrong.text) {
+                    new.push(wrong);
+                }
+            }
+        }
+        let nowhere = |merged: &Merged| changes.iter().filter_map(|it| stands_nowhere(it, merged)).collect::<Vec<_>>();
+        new.extend(merged.as_ref().map(nowhere).unwrap_or_default());
+        if wrong.is_empty() && new.is_empty() {
+            return Ok(());
+        }
+        // Where nothing new is wrong, what stands must be of use without the rest.
+        if new.is_empty() { self.with_all_that_fits(after).map(drop) } else { Err(new) }
     }
 
     /// The same; where that is no policy, without those things that allow and are none by themselves: to leave one out only

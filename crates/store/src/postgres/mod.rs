@@ -35,7 +35,7 @@ pub use connection::{ConnectError, Failed};
 pub use tls::BadRoots;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{AdviceRow, ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
+use crate::rows::{AdviceRow, ChangeRow, HouseRow, ReceiptRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
 use crate::time;
 use crate::vault::Vault;
@@ -90,14 +90,20 @@ impl Postgres {
     }
 
     /// Makes changes of the policy, where somebody has `seen` a version only if it is still that one.
-    async fn make(&self, mut changes: Vec<PolicyChange>, seen: Option<u64>) -> Result<u64, StoreError> {
+    async fn make(
+        &self,
+        mut changes: Vec<PolicyChange>,
+        seen: Option<u64>,
+        receipt: Option<Receipt>,
+    ) -> Result<u64, StoreError> {
         let mut masker = self.vault.masks().outside();
         for change in &mut changes {
             mask_change(change, &mut masker);
         }
         let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
         let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
-        let made = written("policy_change", policy::change(&*self.db().await?, &rows, &house, seen)).await?;
+        let (db, receipt) = (self.db().await?, receipt.map(ReceiptRow::from));
+        let made = written("policy_change", policy::change(&db, &rows, &house, seen, receipt.as_ref())).await?;
         self.hints.policy();
         Ok(made)
     }
@@ -245,11 +251,16 @@ impl Store for Postgres {
     }
 
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
-        self.make(changes, None).await
+        self.make(changes, None, None).await
     }
 
-    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
-        self.make(changes, Some(seen)).await
+    async fn change_policy_of(
+        &self,
+        seen: u64,
+        changes: Vec<PolicyChange>,
+        receipt: Option<Receipt>,
+    ) -> Result<u64, StoreError> {
+        self.make(changes, Some(seen), receipt).await
     }
 
     async fn policy_version(&self) -> Result<u64, StoreError> {
@@ -279,7 +290,8 @@ impl Store for Postgres {
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         let row = TokenRow::try_from(&token)?;
         let made = HouseRow::token_made(&row, token.by.as_ref())?;
-        written("token", tokens::add(&*self.db().await?, row, token.hash, made)).await
+        let receipt = token.receipt.map(ReceiptRow::from);
+        written("token", tokens::add(&*self.db().await?, row, token.hash, made, receipt.as_ref())).await
     }
 
     async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {

@@ -1,11 +1,11 @@
 //! Changes of the policy, what they have led to, and answers that short memory keeps.
 
 use super::connection::Connection;
-use super::house;
 use super::statement::Statement;
+use super::{house, receipts};
 use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::page::{page_of, page_size};
-use crate::rows::{ChangeRow, HouseRow, SHORT_MEMORY, item, past};
+use crate::rows::{ChangeRow, HouseRow, ReceiptRow, SHORT_MEMORY, item, past};
 use crate::time;
 use countersign_runtime::ports::{Page, PastChange, PolicyChange, PolicyItem, Remembered, SameCall, StoreError};
 use jiff::Timestamp;
@@ -18,6 +18,7 @@ pub async fn change(
     changes: &[ChangeRow],
     house: &[HouseRow],
     seen: Option<u64>,
+    receipt: Option<&ReceiptRow>,
 ) -> Result<u64, StoreError> {
     if changes.is_empty() {
         return version(db).await;
@@ -26,8 +27,12 @@ pub async fn change(
     let only = seen.map(|seen| format!("WHERE version = {}", values.value(i64::try_from(seen).unwrap_or(-1))));
     let mut parts = changing(&mut values, changes, &only.unwrap_or_default());
     parts.extend(house::adding(&mut values, house, "FROM head"));
+    parts.extend(receipt.map(|receipt| receipts::keeping_of(&mut values, receipt, "head")));
     let sql = format!("WITH {} SELECT version FROM head", parts.join(", "));
-    let rows = values.rows(db, sql).await.map_err(of_postgres("policy_changes", "new"))?;
+    let rows = match values.rows(db, sql).await {
+        Ok(rows) => rows,
+        Err(failed) => return Err(receipts::refusal(db, receipt, failed, of_postgres("policy_changes", "new")).await),
+    };
     match (rows.first(), seen) {
         (Some(row), _) => count(row, 0),
         (None, Some(_)) => Err(StoreError::PolicyMoved),

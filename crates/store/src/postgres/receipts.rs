@@ -1,6 +1,6 @@
 //! What was made under keys that somebody chose, so that nothing is made twice.
 
-use super::connection::Connection;
+use super::connection::{Connection, Failed};
 use super::statement::Statement;
 use crate::failure::{of_postgres, of_row};
 use crate::rows::ReceiptRow;
@@ -8,6 +8,7 @@ use crate::time;
 use countersign_runtime::ports::{Receipt, StoreError};
 use jiff::Timestamp;
 use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
 
 /// The part of a step that keeps its receipt, called `received`: it has no row if something was made before under the same
 /// key. Whoever makes that at the same moment is waited for.
@@ -28,6 +29,36 @@ pub fn keeping(values: &mut Statement, row: &ReceiptRow) -> String {
         )",
         row.join(", ")
     )
+}
+
+/// The part of a statement that keeps the receipt for what `from` has a row of. If something was made before under the same
+/// key, the whole statement fails, and nothing is written.
+pub fn keeping_of(values: &mut Statement, row: &ReceiptRow, from: &str) -> String {
+    let ReceiptRow { by, key, digest, made, at } = row;
+    let row = [
+        values.value(by.clone()),
+        values.value(key.clone()),
+        values.value(digest.clone()),
+        values.value(made.clone()),
+        values.value(*at),
+    ];
+    format!("received AS (INSERT INTO receipts (by, key, digest, made, at) SELECT {} FROM {from})", row.join(", "))
+}
+
+/// Why a statement with this receipt failed: perhaps because something was made before under the same key.
+pub async fn refusal(
+    db: &Connection,
+    receipt: Option<&ReceiptRow>,
+    failed: Failed,
+    otherwise: impl FnOnce(Failed) -> StoreError,
+) -> StoreError {
+    let is_taken = failed.code() == Some(&SqlState::UNIQUE_VIOLATION);
+    let Some(receipt) = receipt.filter(|_| is_taken) else { return otherwise(failed) };
+    match one(db, &receipt.by, &receipt.key).await {
+        Ok(Some(before)) => StoreError::Made(Box::new(before)),
+        Ok(None) => otherwise(failed),
+        Err(error) => error,
+    }
 }
 
 /// What `by` made under `key`.

@@ -41,7 +41,10 @@ pub async fn save(db: &Connection, save: &SaveRows, attempt: Attempt) -> Result<
             None => unmoved(db, save, attempt).await,
         },
         Err(failed @ (Failed::Lost(_) | Failed::Silent)) => Ok(Outcome::Unknown(failed)),
-        Err(failed) => Err(refusal(save, failed)),
+        Err(failed) => {
+            let otherwise = |failed| refusal(save, failed);
+            Err(receipts::refusal(db, save.receipt.as_ref(), failed, otherwise).await)
+        }
     }
 }
 
@@ -117,9 +120,14 @@ async fn is_written(db: &Connection, save: &SaveRows, at_any_time: bool) -> Resu
 /// All that a step writes. Each part but the first writes only if the run moved.
 fn statement(values: &mut Statement, save: &SaveRows) -> String {
     let moved = if save.seen == 0 { new_run(values, save) } else { moved_run(values, save) };
-    let received = save.receipt.as_ref().map(|receipt| receipts::keeping(values, receipt));
+    let received = save.receipt.as_ref().map(|receipt| match save.seen {
+        0 => receipts::keeping(values, receipt),
+        _ => receipts::keeping_of(values, receipt, "moved"),
+    });
     let mut parts: Vec<_> = received.into_iter().collect();
-    parts.extend([moved, added(values, &save.events), entered(values, save)]);
+    // Names stand for what comes after them.
+    parts.insert(if save.seen == 0 { parts.len() } else { 0 }, moved);
+    parts.extend([added(values, &save.events), entered(values, save)]);
     if !save.asked.is_empty() {
         parts.push(asked(values, &save.asked));
     }

@@ -1,10 +1,10 @@
 //! Tokens, sessions and sign-in links. Only hashes of them are known here.
 
 use super::connection::Connection;
-use super::house;
 use super::statement::Statement;
+use super::{house, receipts};
 use crate::failure::{of_postgres, of_row};
-use crate::rows::{HouseRow, TokenRow};
+use crate::rows::{HouseRow, ReceiptRow, TokenRow};
 use crate::time;
 use countersign_domain::Digest;
 use countersign_runtime::ports::{StoreError, TokenEntry};
@@ -12,7 +12,13 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 
 /// Keeps a new one.
-pub async fn add(db: &Connection, token: TokenRow, hash: Digest, made: HouseRow) -> Result<(), StoreError> {
+pub async fn add(
+    db: &Connection,
+    token: TokenRow,
+    hash: Digest,
+    made: HouseRow,
+    receipt: Option<&ReceiptRow>,
+) -> Result<(), StoreError> {
     let TokenRow { id, form, kind, name, role, groups, acts_for, parent, created_at, expires_at, ended_at } = token;
     let mut values = Statement::default();
     let row = [
@@ -37,9 +43,13 @@ pub async fn add(db: &Connection, token: TokenRow, hash: Digest, made: HouseRow)
         )",
         row.join(", ")
     );
-    let parts = [vec![added], house::adding(&mut values, &[made], "FROM added").to_vec()].concat();
+    let mut parts = [vec![added], house::adding(&mut values, &[made], "FROM added").to_vec()].concat();
+    parts.extend(receipt.map(|receipt| receipts::keeping_of(&mut values, receipt, "added")));
     let sql = format!("WITH {} SELECT 1 FROM added", parts.join(", "));
-    values.rows(db, sql).await.map(drop).map_err(of_postgres("tokens", id))
+    match values.rows(db, sql).await {
+        Ok(_) => Ok(()),
+        Err(failed) => Err(receipts::refusal(db, receipt, failed, of_postgres("tokens", id)).await),
+    }
 }
 
 /// The one with this hash, if it holds at `now`.

@@ -27,7 +27,7 @@ mod tokens;
 mod writer;
 
 use crate::page::{MOST_AT_ONCE, page_size};
-use crate::rows::{AdviceRow, ChangeRow, HouseRow, SaveRows, TokenRow, mask_change, token_ended};
+use crate::rows::{AdviceRow, ChangeRow, HouseRow, ReceiptRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
 use crate::time;
 use crate::vault::Vault;
@@ -97,18 +97,25 @@ impl Sqlite {
 
 impl Sqlite {
     /// Makes changes of the policy, where somebody has `seen` a version only if it is still that one.
-    async fn make(&self, mut changes: Vec<PolicyChange>, seen: Option<u64>) -> Result<u64, StoreError> {
+    async fn make(
+        &self,
+        mut changes: Vec<PolicyChange>,
+        seen: Option<u64>,
+        receipt: Option<Receipt>,
+    ) -> Result<u64, StoreError> {
         let mut masker = self.masks().outside();
         for change in &mut changes {
             mask_change(change, &mut masker);
         }
         let rows: Vec<_> = changes.iter().map(ChangeRow::try_from).collect::<Result<_, _>>()?;
         let house: Vec<_> = rows.iter().map(HouseRow::try_from).collect::<Result<_, _>>()?;
+        let receipt = receipt.map(ReceiptRow::from);
         let work = move |db: &Connection| {
             let version = policy::version(db)?;
             if seen.is_some_and(|seen| version != seen) {
                 return Err(StoreError::PolicyMoved);
             }
+            receipt.iter().try_for_each(|receipt| receipts::keep(db, receipt))?;
             rows.iter().try_for_each(|row| policy::change(db, row).map(drop))?;
             house.iter().try_for_each(|happened| house::append(db, happened))?;
             policy::version(db)
@@ -253,11 +260,16 @@ impl Store for Sqlite {
     }
 
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
-        self.make(changes, None).await
+        self.make(changes, None, None).await
     }
 
-    async fn change_policy_of(&self, seen: u64, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
-        self.make(changes, Some(seen)).await
+    async fn change_policy_of(
+        &self,
+        seen: u64,
+        changes: Vec<PolicyChange>,
+        receipt: Option<Receipt>,
+    ) -> Result<u64, StoreError> {
+        self.make(changes, Some(seen), receipt).await
     }
 
     async fn policy_version(&self) -> Result<u64, StoreError> {
@@ -287,7 +299,9 @@ impl Store for Sqlite {
     async fn add_token(&self, token: NewToken) -> Result<(), StoreError> {
         let row = TokenRow::try_from(&token)?;
         let made = HouseRow::token_made(&row, token.by.as_ref())?;
+        let receipt = token.receipt.map(ReceiptRow::from);
         let work = move |db: &Connection| {
+            receipt.iter().try_for_each(|receipt| receipts::keep(db, receipt))?;
             tokens::add(db, &row, token.hash)?;
             house::append(db, &made)
         };

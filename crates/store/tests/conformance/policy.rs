@@ -41,13 +41,13 @@ pub async fn racing_changes_of_the_policy_are_all_kept(store: &dyn Store) {
 /// Whoever has seen a version changes that one, or nothing.
 pub async fn the_policy_is_changed_only_as_it_was_seen(store: &dyn Store) {
     let rule = |n: u32| change(PolicyKind::Rule, "a", Some(json!({"tool": n.to_string()})));
-    assert_eq!(store.change_policy_of(0, vec![rule(1), rule(2)]).await.unwrap(), 2);
+    assert_eq!(store.change_policy_of(0, vec![rule(1), rule(2)], None).await.unwrap(), 2);
     for seen in [0, 1, 3] {
-        assert!(matches!(store.change_policy_of(seen, vec![rule(3)]).await, Err(StoreError::PolicyMoved)));
+        assert!(matches!(store.change_policy_of(seen, vec![rule(3)], None).await, Err(StoreError::PolicyMoved)));
     }
     assert_eq!((store.policy_version().await.unwrap(), store.recorded().await.unwrap()), (2, 2));
     // Of several who have seen the same, one is first.
-    let one = |n: u32| store.change_policy_of(2, vec![rule(n)]);
+    let one = |n: u32| store.change_policy_of(2, vec![rule(n)], None);
     let made = tokio::join!(one(10), one(11), one(12), one(13));
     let made = [made.0, made.1, made.2, made.3];
     assert_eq!(made.iter().filter(|made| matches!(made, Ok(3))).count(), 1);

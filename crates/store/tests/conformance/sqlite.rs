@@ -164,7 +164,7 @@ async fn opens_a_file_and_keeps_a_token() {
     let hash = Digest::of(id.as_bytes());
     let (form, principal) = (TokenForm::Token, person("ann"));
     let entry = TokenEntry { id, form, principal, parent: None, created_at: at(0), expires_at: None, ended_at: None };
-    store.add_token(NewToken { entry, hash, by: None }).await.unwrap();
+    store.add_token(NewToken { entry, hash, by: None, receipt: None }).await.unwrap();
 }
 
 /// Whatever was acknowledged before the writer was killed is there, and nothing is half there.

@@ -20,7 +20,7 @@ fn token(id: &str, form: TokenForm) -> NewToken {
         expires_at: None,
         ended_at: None,
     };
-    NewToken { entry, hash: Digest::of(id.as_bytes()), by: None }
+    NewToken { entry, hash: Digest::of(id.as_bytes()), by: None, receipt: None }
 }
 
 pub async fn a_token_is_whose_it_is(store: &dyn Store) {

@@ -14,6 +14,7 @@ mod document;
 mod doors;
 mod flows;
 mod hostile;
+mod idempotency;
 mod inbox;
 mod kill;
 #[expect(dead_code, reason = "the tests of masking itself need more of it")]
@@ -29,6 +30,7 @@ mod persons;
 mod policy;
 mod policy_everyone;
 mod policy_trial;
+mod policy_undo;
 mod reach;
 mod reader;
 mod reload;

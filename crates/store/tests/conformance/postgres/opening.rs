@@ -22,7 +22,7 @@ async fn eight_open_a_fresh_database_at_once() {
                 let (parent, expires_at, ended_at) = (None, None, None);
                 let hash = Digest::of(id.as_bytes());
                 let entry = TokenEntry { id, form, principal, parent, created_at: at(0), expires_at, ended_at };
-                store.add_token(NewToken { entry, hash, by: None }).await.unwrap();
+                store.add_token(NewToken { entry, hash, by: None, receipt: None }).await.unwrap();
                 store.schema().applied.len()
             });
         }

@@ -178,7 +178,7 @@ impl Bench {
         let (form, principal) = (TokenForm::Token, person("ann"));
         let entry =
             TokenEntry { id, form, principal, parent: None, created_at: at(0), expires_at: None, ended_at: None };
-        if self.store.add_token(NewToken { entry, hash, by: None }).await.is_ok() {
+        if self.store.add_token(NewToken { entry, hash, by: None, receipt: None }).await.is_ok() {
             self.ledger.token(hash, self.disk.moment());
         }
     }

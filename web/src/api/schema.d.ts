@@ -172,7 +172,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The inbox as it changes: `interaction_request`, `interaction_response`, `wait_completed`, each as in the events of its run.
+         * The inbox as it changes: `interaction_request`, `reminder`, `interaction_response`, `wait_completed`, each as in the events
+         *     of its run. A `reminder` comes once, when half of the time for an answer is over.
          * @description An id is a place in the record: the same on every node and after a restart. The first event is `ready`, with the id that the
          *     stream begins after: who reads `GET /interactions` once it has come, and goes by the stream from then on, misses nothing.
          */
@@ -1250,6 +1251,8 @@ export interface components {
              * @description How many runs are above this one.
              */
             depth: number;
+            /** @description The run within which this one was asked for. */
+            parent_run_id?: string | null;
             run_id: string;
             /**
              * Format: u-int64
@@ -1996,7 +1999,7 @@ export interface components {
              *     given them.
              */
             args?: Record<string, unknown> | null;
-            /** @description With `deny`, why: `PERMISSION_DENIED`, `REJECTED`, `EXPIRED`, `CANCELLED`, or `ANSWERED`. */
+            /** @description With `deny`, why: `PERMISSION_DENIED`, `TOO_MANY_QUESTIONS`, `REJECTED`, `EXPIRED`, `CANCELLED`, or `ANSWERED`. */
             code?: string | null;
             /** @description `allow`: make it, once, and report; where `result` is there, it was made. `deny`: do not make it. `pending`: somebody is asked; wait. */
             decision: string;
@@ -3950,7 +3953,10 @@ export interface operations {
     allow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description Whose */
                 user_id: string;
@@ -4015,6 +4021,14 @@ export interface operations {
             };
             /** @description A browser sent the body as something else than JSON */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4147,7 +4161,10 @@ export interface operations {
     deny: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description Whose */
                 user_id: string;
@@ -4212,6 +4229,14 @@ export interface operations {
             };
             /** @description A browser sent the body as something else than JSON */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4415,6 +4440,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of what was seen */
                 "If-Match"?: string | null;
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
             };
             path: {
                 /** @description The version that the change made */
@@ -4428,6 +4455,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The same was asked for before, under the same key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyChangeBody"];
+                };
+            };
             201: {
                 headers: {
                     /** @description The version of the policy */
@@ -5088,6 +5124,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of what was seen */
                 "If-Match"?: string | null;
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
             };
             path?: never;
             cookie?: never;
@@ -5098,6 +5136,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The same was asked for before, under the same key: the rule as it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleBody"];
+                };
+            };
             201: {
                 headers: {
                     /** @description The version of the policy */
@@ -5860,7 +5907,10 @@ export interface operations {
     narrow_run: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description `run_…` */
                 id: string;
@@ -5932,6 +5982,14 @@ export interface operations {
             };
             /** @description A browser sent the body as something else than JSON */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6966,7 +7024,10 @@ export interface operations {
     create_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request under the same key makes nothing new */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7008,6 +7069,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `TOKEN_SHOWN_ONCE`: the same request made the token `id` before, under the same key */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -7019,6 +7089,14 @@ export interface operations {
             };
             /** @description A browser sent the body as something else than JSON */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2903,6 +2903,11 @@ export interface operations {
                 status?: string;
                 /** @description Only those of this run. */
                 run_id?: string;
+                /**
+                 * @description Only open ones in which all of these words occur: in what is asked, the tool, how dangerous it is, or who asks.
+                 *     Upper and lower case are the same; at most 20 words.
+                 */
+                search?: string;
                 /** @description `next` of an earlier page. */
                 after?: string;
                 /** @description At most so many, up to 200. Default: 50. */

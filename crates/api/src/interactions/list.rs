@@ -21,6 +21,9 @@ pub struct Which {
     status: Option<String>,
     /// Only those of this run.
     run_id: Option<String>,
+    /// Only open ones in which all of these words occur: in what is asked, the tool, how dangerous it is, or who asks.
+    /// Upper and lower case are the same; at most 20 words.
+    search: Option<String>,
     /// `next` of an earlier page.
     after: Option<String>,
     /// At most so many, up to 200. Default: 50.
@@ -61,7 +64,9 @@ pub async fn list(
     let run =
         which.run_id.map(|id| id.parse()).transpose().map_err(|_| Problem::invalid("`run_id` is no id of a run"))?;
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
-    let mut filter = InteractionFilter { status, run, user: who.only_of(), of_people: true, after: which.after, limit };
+    let words = words(which.search.as_deref().unwrap_or_default())?;
+    let user = who.only_of();
+    let mut filter = InteractionFilter { status, run, user, of_people: true, words, after: which.after, limit };
     let mut items = vec![];
     // Whatever waits for no person is none of the inbox, and must not crowd out what does.
     let next = loop {
@@ -85,4 +90,18 @@ pub async fn list(
             .collect(),
         next,
     }))
+}
+
+/// The most words that one looks for.
+const MOST_WORDS: usize = 20;
+
+fn words(search: &str) -> Result<Vec<String>, Problem> {
+    let words: Vec<String> = search.split_whitespace().map(str::to_owned).collect();
+    if words.len() > MOST_WORDS {
+        return Err(Problem::invalid(format!("`search` has more than {MOST_WORDS} words")));
+    }
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(Problem::invalid("`search` holds a character that no text has"));
+    }
+    Ok(words)
 }

@@ -373,6 +373,9 @@ pub struct InteractionFilter {
     pub user: Option<String>,
     /// Only those that a person is asked. What was waited for before that was told apart counts as asked.
     pub of_people: bool,
+    /// Only open ones in which all of these occur: in what is asked, the tool, how dangerous it is, or who asks. Upper and
+    /// lower case are the same.
+    pub words: Vec<String>,
     /// After the cursor of an earlier page.
     pub after: Option<String>,
     /// At most so many.

@@ -78,7 +78,9 @@ pub async fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Res
         let asked = runs.get(run).and_then(|run| run.interactions.get(id)).cloned();
         asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))
     };
-    Ok(Page { items: page.items.iter().map(asked).collect::<Result<_, _>>()?, next: page.next })
+    let mut items: Vec<_> = page.items.iter().map(asked).collect::<Result<_, _>>()?;
+    items.retain(|asked| rows::holds(asked, &filter.words));
+    Ok(Page { items, next: page.next })
 }
 
 /// The statement that selects what `filter` lets through: only conditions that are asked for stand in it, so that each
@@ -103,6 +105,16 @@ pub(super) fn selection(
     }
     if filter.of_people {
         conditions.push_str(" AND asks_people");
+    }
+    if !filter.words.is_empty() {
+        conditions.push_str(" AND status = 'open'");
+    }
+    for word in filter.words.iter().filter_map(|word| rows::sieve(word)) {
+        let word = values.value(word);
+        conditions.push_str(&format!(
+            " AND EXISTS (SELECT 1 FROM events WHERE events.run = interactions.run
+                AND strpos(lower(data || coalesce(texts, '')), {word}) > 0)"
+        ));
     }
     if let Some(after) = after {
         let after = values.value(after.uuid());

@@ -37,3 +37,21 @@ impl InteractionRow {
 pub fn asker(asker: Digest) -> i64 {
     i64::from_be_bytes(*asker.bytes().first_chunk().unwrap_or(&[0; 8]))
 }
+
+/// Whether all `words` occur in an open question: in what it is about, the tool, how dangerous it is, or who asks. Upper and
+/// lower case are the same.
+pub fn holds(asked: &Interaction, words: &[String]) -> bool {
+    let call = &asked.call;
+    let texts = call.args.values().filter_map(|value| value.as_str());
+    let named = [call.server.as_deref(), asked.asked_by.user_id.as_deref(), call.resource.as_deref()];
+    let known = [asked.title.as_str(), call.tool.as_str(), call.risk.as_str(), asked.asked_by.agent.as_str()];
+    let all: Vec<_> = known.into_iter().chain(named.into_iter().flatten()).chain(texts).map(str::to_lowercase).collect();
+    words.iter().map(|word| word.to_lowercase()).all(|word| all.iter().any(|text| text.contains(&word)))
+}
+
+/// What a database looks for before anybody reads the questions in which `word` may occur: the longest part of it that every
+/// database and JSON write in the same way. Without one, all are read.
+pub fn sieve(word: &str) -> Option<String> {
+    let parts = word.split(|letter: char| !letter.is_ascii_alphanumeric());
+    parts.max_by_key(|part| part.len()).filter(|part| !part.is_empty()).map(str::to_ascii_lowercase)
+}

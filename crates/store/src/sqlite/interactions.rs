@@ -5,7 +5,7 @@ use super::events::WithSecrets;
 use super::{events, runs};
 use crate::failure::{inconsistent, of_sqlite};
 use crate::page::page_of;
-use crate::rows::{self, InteractionRow};
+use crate::rows::{self, InteractionRow, holds, sieve};
 use crate::time;
 use crate::vault::Vault;
 use countersign_domain::interaction::{Interaction, Status};
@@ -136,7 +136,10 @@ pub fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Result<Pa
             }
         };
         let asked = run.interactions.get(&id).cloned();
-        items.push(asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))?);
+        let asked = asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))?;
+        if holds(&asked, &filter.words) {
+            items.push(asked);
+        }
     }
     Ok(Page { items, next: page.next })
 }
@@ -170,6 +173,16 @@ pub(super) fn selection(filter: &InteractionFilter, after: Option<InteractionId>
         }
         if filter.of_people {
             part.push_str(" AND asks_people = 1");
+        }
+        if !filter.words.is_empty() {
+            part.push_str(" AND status = 'open'");
+        }
+        for word in filter.words.iter().filter_map(|word| sieve(word)) {
+            part.push_str(
+                " AND EXISTS (SELECT 1 FROM events WHERE events.run = interactions.run
+                    AND instr(lower(data || coalesce(texts, '')), ?) > 0)",
+            );
+            values.push(Value::Text(word));
         }
         part.push_str(" ORDER BY expires_at, id LIMIT ?");
         values.push(Value::Integer(limit.into()));

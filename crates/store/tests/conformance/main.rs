@@ -78,6 +78,7 @@ macro_rules! conformance {
             paging::{
                 pages_of_runs_have_no_gaps_and_no_repeats,
                 pages_of_questions_have_no_gaps_and_no_repeats,
+                open_questions_are_found_by_their_words,
                 questions_are_filtered,
                 after_what_is_not_there_comes_nothing,
             }

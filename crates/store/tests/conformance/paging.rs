@@ -1,10 +1,12 @@
 //! Lists, page by page.
 
-use crate::fixture::{Tale, answered, at};
+use crate::fixture::{Tale, answered, asked, at, said};
 use countersign_domain::InteractionId;
 use countersign_domain::RunId;
 use countersign_domain::interaction::{Decision, Status};
+use countersign_domain::run::Input;
 use countersign_runtime::ports::{InteractionFilter, RunFilter, Store};
+use serde_json::json;
 use uuid::Uuid;
 
 pub async fn pages_of_runs_have_no_gaps_and_no_repeats(store: &dyn Store) {
@@ -84,6 +86,34 @@ pub async fn questions_are_filtered(store: &dyn Store) {
     assert_eq!(listed(store, filter(None, Some(one.run.id))).await, sorted(&open));
     assert_eq!(listed(store, filter(Some(Status::Open), Some(two.run.id))).await, sorted(&others));
     assert_eq!(listed(store, filter(Some(Status::Expired), Some(two.run.id))).await, []);
+}
+
+pub async fn open_questions_are_found_by_their_words(store: &dyn Store) {
+    let mut tale = Tale::begin(store, at(0)).await;
+    let lines = ["make ÄPFEL", "make 100% of_it", "make it; export TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789"];
+    let calls: Vec<_> = lines.iter().enumerate().map(|(n, line)| tale.proposal(n, json!({"command": line}))).collect();
+    tale.then(store, said(calls.clone()), at(0)).await.unwrap();
+    for call in &calls {
+        tale.then(store, asked(call, at(30)), at(0)).await.unwrap();
+    }
+    tale.then(store, Input::Slept, at(0)).await.unwrap();
+    let open: Vec<_> =
+        tale.run.open_interactions().iter().map(|open| (open.call.args["command"].clone(), open.id)).collect();
+    let id = |line: &str| open.iter().find(|(command, _)| command == line).unwrap().1;
+    let found = async |words: &[&str]| {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        listed(store, InteractionFilter { words, limit: 2, ..Default::default() }).await
+    };
+    assert_eq!(found(&["MAKE"]).await.len(), 3);
+    assert_eq!(found(&["äpfel", "Make"]).await, [id(lines[0])]);
+    // What means something to databases means itself.
+    assert_eq!(found(&["100%"]).await, [id(lines[1])]);
+    assert_eq!(found(&["f_i"]).await, [id(lines[1])]);
+    assert_eq!(found(&["%"]).await, [id(lines[1])]);
+    assert_eq!(found(&["'; DROP TABLE interactions"]).await, []);
+    assert_eq!(found(&["ghp_abcdefghijklmnopqrstuvwxyz0123456789"]).await, [], "a secret is not looked for");
+    tale.then(store, answered(id(lines[0]), Decision::Approve, "bob"), at(1)).await.unwrap();
+    assert_eq!(found(&["äpfel"]).await, [], "one that is settled is not found any more");
 }
 
 pub async fn after_what_is_not_there_comes_nothing(store: &dyn Store) {

@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /** The catalogue of `language`, as the page has it. */
 export async function catalogue(language) {
-  const parts = ["", "-screens", "-chat", "-insights"].map((part) => texts(`${language}${part}`));
+  const parts = ["", "-screens", "-chat", "-insights", "-policy"].map((part) => texts(`${language}${part}`));
   return Object.assign({}, ...(await Promise.all(parts)));
 }
 

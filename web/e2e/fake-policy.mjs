@@ -182,6 +182,9 @@ export class Rulebook {
 
   answer(route, given, me, seen, calls) {
     const no = (status, code, detail, more) => ({ status, code, detail, more });
+    if (["GET /capabilities", "GET /overrides", "GET /roles"].includes(route)) {
+      return { status: 200, body: { items: [], next: null } };
+    }
     if (route === "GET /rules") return { status: 200, body: { items: this.rules(), next: null } };
     if (me.role !== "operator") return no(403, "PERMISSION_DENIED", "only an operator in person changes the policy");
     if (route === "GET /policy/changes") return { status: 200, body: { items: this.changes.toReversed(), next: null } };

@@ -14,6 +14,7 @@ import { flows as doors } from "./flows/doors.mjs";
 import { flows as forms } from "./flows/forms.mjs";
 import { flows as inbox } from "./flows/inbox.mjs";
 import { flows as keys } from "./flows/keys.mjs";
+import { flows as many } from "./flows/many.mjs";
 import { flows as others } from "./flows/others.mjs";
 import { flows as rules } from "./flows/rules.mjs";
 import { Stage } from "./stage.mjs";
@@ -23,7 +24,7 @@ const LANES = 2;
 const SHOTS = fileURLToPath(new URL("../../target/screenshots/failed/", import.meta.url));
 
 const words = process.argv.slice(2).join(" ");
-const all = Object.entries({ ...doors, ...inbox, ...forms, ...chat, ...rules, ...audit, ...others, ...keys });
+const all = Object.entries({ ...doors, ...inbox, ...forms, ...chat, ...rules, ...audit, ...others, ...keys, ...many });
 const waiting = all.filter(([name]) => name.includes(words));
 const failed = [];
 const begin = Date.now();

@@ -91,6 +91,8 @@ export async function furnished() {
 async function decided(server) {
   for (const [command, decision] of [
     ["npm run build", "approve"],
+    ["npm run build", "approve"],
+    ["npm run build", "approve"],
     ["npm run lint", "approve"],
     ["npm test", "approve"],
     ["npm publish", "reject"],

@@ -95,7 +95,8 @@ async function see(page, [name, path, act], say, { language, width, colour, axe,
     await page.goto(path);
     await page.locator(":is(h1, h2, form):visible").first().waitFor();
     await act?.(page, say);
-    await page.waitForLoadState("networkidle", { timeout: 2000 }).catch(() => {});
+    await page.locator(`[role=status][aria-label="${say.app.loading}"]`).first().waitFor({ state: "detached" });
+    await page.evaluate(() => document.fonts.ready);
     looked += 1;
     if (await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth))
       wrong.push(`${here}: wider than the screen`);

@@ -28,7 +28,7 @@ export const DOOR = [
 
 /** The same for an approver. */
 export const APPROVER = (ids) => [
-  ["inbox", "/", seen("li a")],
+  ["inbox", "/", seen("main li a")],
   ["command", `/interactions/${ids.command}`],
   ["payment", `/interactions/${ids.payment}`],
   ["file", `/interactions/${ids.file}`],
@@ -97,6 +97,9 @@ export const OPERATOR = [
     ),
   ],
   ["rules-draft", "/rules", press((say) => say.policy.create)],
+  ["rules-capability", "/rules", press((say) => say.things.capability.create)],
+  ["rules-override", "/rules", press((say) => say.things.override.create)],
+  ["rules-role", "/rules", press((say) => say.things.role.create)],
   [
     "rules-history",
     "/rules",

@@ -86,7 +86,7 @@ export class Server {
 
   /** Whoever looks after it: the link is used up for them, unless a flow did so before. */
   async operator() {
-    this.root ??= await this.signIn({ link: new URL(this.link).hash.slice(1) });
+    this.root ??= this.signIn({ link: new URL(this.link).hash.slice(1) });
     return this.root;
   }
 

@@ -40,6 +40,27 @@ export const flows = {
     },
   },
 
+  "e edits, and x takes along what is the same": async ({ server, as }) => {
+    const page = await as("lee", "approver");
+    const ids = [await server.asked("make one"), await server.asked("make one")];
+    await page.goto("/");
+    const [first] = await server.open(2);
+    await opened(page, first.id);
+    await ready(page, first.id);
+    await page.keyboard.press("End");
+    await button(cardOf(page, first.id), "Approve").and(page.locator(":enabled")).waitFor();
+    await page.keyboard.press("e");
+    await cardOf(page, first.id).getByLabel("The arguments, as JSON").waitFor();
+    await page.keyboard.press("Escape");
+    await ready(page, first.id);
+    await page.keyboard.press("x");
+    await cardOf(page, first.id).getByRole("checkbox", { checked: true }).waitFor();
+    await page.keyboard.press("a");
+    matches(await outcome(cardOf(page, first.id)), /You approved this call/);
+    await server.open(0);
+    for (const id of ids) assert.equal((await server.interaction(id)).answer.decision, "approve");
+  },
+
   "keys lead to every screen, and the list of keys opens and closes": async ({ as }) => {
     const page = await as("kim", "approver");
     await page.goto("/");

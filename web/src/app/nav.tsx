@@ -22,17 +22,17 @@ type Screen = {
   also?: string;
 };
 
-export function Row({ count }: { count: number }) {
+export function Row({ count }: { count: string }) {
   return (
     <nav aria-label={say.nav.label} className="flex gap-1 text-sm font-medium max-lg:hidden">
       {screens().map((screen) => (
-        <Tab key={screen.to} screen={screen} count={screen.to === "/" ? count : 0} />
+        <Tab key={screen.to} screen={screen} count={screen.to === "/" ? count : ""} />
       ))}
     </nav>
   );
 }
 
-function Tab({ screen, count }: { screen: Screen; count: number }) {
+function Tab({ screen, count }: { screen: Screen; count: string }) {
   const here = useHere(screen);
   return (
     <Link
@@ -48,7 +48,7 @@ function Tab({ screen, count }: { screen: Screen; count: number }) {
 }
 
 /** The same behind a button. */
-export function Menu({ count }: { count: number }) {
+export function Menu({ count }: { count: string }) {
   const id = useId();
   const all: Screen[] = [...screens(), { to: "/settings", label: say.nav.settings }];
   const close = () => document.getElementById(id)?.hidePopover();
@@ -73,7 +73,7 @@ export function Menu({ count }: { count: number }) {
         <ul>
           {all.map((screen) => (
             <li key={screen.to}>
-              <Item screen={screen} count={screen.to === "/" ? count : 0} onGo={close} />
+              <Item screen={screen} count={screen.to === "/" ? count : ""} onGo={close} />
             </li>
           ))}
         </ul>
@@ -82,7 +82,7 @@ export function Menu({ count }: { count: number }) {
   );
 }
 
-function Item({ screen, count, onGo }: { screen: Screen; count: number; onGo: () => void }) {
+function Item({ screen, count, onGo }: { screen: Screen; count: string; onGo: () => void }) {
   const here = useHere(screen);
   return (
     <Link
@@ -98,8 +98,8 @@ function Item({ screen, count, onGo }: { screen: Screen; count: number; onGo: ()
   );
 }
 
-function Count({ count }: { count: number }) {
-  if (count === 0) return null;
+function Count({ count }: { count: string }) {
+  if (count === "") return null;
   return (
     <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-paper tabular-nums">
       {count}

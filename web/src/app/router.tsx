@@ -103,6 +103,8 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     /** A call that one screen hands to another. It stays out of the address, where arguments have no business. */
     call?: CheckedCall;
+    /** A call that is always approved, how often it was, and the rule that asks about it. */
+    always?: { call: CheckedCall; count: number; before: string };
   }
 }
 

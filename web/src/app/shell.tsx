@@ -6,10 +6,10 @@ import type { Principal } from "@/api/client";
 import { useInboxStream } from "@/api/inbox";
 import { useMe } from "@/api/me";
 import { News } from "@/features/inbox/news";
-import { useWaiting } from "@/features/inbox/waiting";
+import { useWaiting, type Waiting } from "@/features/inbox/waiting";
 import { Account } from "@/features/session/account";
 import { SignInPage } from "@/features/session/sign-in-page";
-import { say } from "@/messages";
+import { number, say } from "@/messages";
 import { Logo } from "@/ui/logo";
 import { Failure } from "@/ui/notice";
 import { Menu, Row } from "./nav";
@@ -31,7 +31,7 @@ export function Shell() {
 function Frame({ me }: { me: Principal }) {
   useInboxStream();
   const waiting = useWaiting();
-  const count = waiting.data?.items.length ?? 0;
+  const count = countOf(waiting.data);
   useTitle(count);
   return (
     <div className="flex min-h-dvh flex-col">
@@ -65,7 +65,7 @@ function Frame({ me }: { me: Principal }) {
           {say.app.offline}
         </p>
       )}
-      <News waiting={waiting.data?.items} />
+      <News waiting={waiting.data} />
       <main id="content" tabIndex={-1} className="flex-1">
         <Outlet />
       </main>
@@ -74,8 +74,14 @@ function Frame({ me }: { me: Principal }) {
 }
 
 /** How many wait stands in the tab of the browser, too. */
-function useTitle(count: number) {
+function useTitle(count: string) {
   useEffect(() => {
-    document.title = count > 0 ? `(${count}) ${say.app.name}` : say.app.name;
+    document.title = count !== "" ? `(${count}) ${say.app.name}` : say.app.name;
   }, [count]);
+}
+
+/** How many wait; empty where nothing does. */
+function countOf(waiting: Waiting | undefined): string {
+  const count = waiting?.items.length ?? 0;
+  return count === 0 ? "" : `${number(count)}${waiting?.more ? "+" : ""}`;
 }

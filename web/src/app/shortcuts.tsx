@@ -86,6 +86,8 @@ function list(): [keys: string[], does: string][] {
     [["k"], say.keys.previous],
     [["a"], say.keys.approve],
     [["r"], say.keys.reject],
+    [["e"], say.full.edit],
+    [["x"], say.full.select],
     [["/"], say.keys.filter],
     [["?"], say.keys.help],
     [["g", "i"], say.keys.toInbox],

@@ -156,7 +156,7 @@ export const enScreens = {
       "This server checked itself. With the key and a checkpoint kept elsewhere, countersign audit verify proves it to anybody.",
     export: "Export",
     exportText: "With the filters above.",
-    formats: { csv: "CSV", json: "JSON", jsonl: "JSON lines, with proofs" },
+    formats: { csv: "CSV", json: "JSON", jsonl: "JSON lines, to verify" },
   },
 
   rules: {

@@ -57,7 +57,6 @@ export const en = {
     choose: "Choose a question on the left to see what it is about.",
     list: "Questions that wait, the one that ends first on top",
     failed: "The inbox could not be read",
-    behind: "More wait behind these. They move up as you answer.",
     back: "All that wait",
     next: "Look at the next one",
     none: "There is no such question",

@@ -3,16 +3,19 @@
 import { en } from "./en";
 import { enChat } from "./en-chat";
 import { enInsights } from "./en-insights";
+import { enPolicy } from "./en-policy";
 import { enScreens } from "./en-screens";
 import { ja } from "./ja";
 import { jaChat } from "./ja-chat";
 import { jaInsights } from "./ja-insights";
+import { jaPolicy } from "./ja-policy";
 import { jaScreens } from "./ja-screens";
 import { keepLanguage, type Language, tagOf, wantedLanguage } from "./language";
 import type { Messages, Plural } from "./messages";
 import { zh } from "./zh";
 import { zhChat } from "./zh-chat";
 import { zhInsights } from "./zh-insights";
+import { zhPolicy } from "./zh-policy";
 import { zhScreens } from "./zh-screens";
 
 export type { Language } from "./language";
@@ -20,9 +23,9 @@ export { chosenLanguage, LANGUAGE_NAMES, LANGUAGES } from "./language";
 export type { Messages, Plural } from "./messages";
 
 export const catalogues: Record<Language, Messages> = {
-  en: { ...en, ...enScreens, ...enChat, ...enInsights },
-  zh: { ...zh, ...zhScreens, ...zhChat, ...zhInsights },
-  ja: { ...ja, ...jaScreens, ...jaChat, ...jaInsights },
+  en: { ...en, ...enScreens, ...enChat, ...enInsights, ...enPolicy },
+  zh: { ...zh, ...zhScreens, ...zhChat, ...zhInsights, ...zhPolicy },
+  ja: { ...ja, ...jaScreens, ...jaChat, ...jaInsights, ...jaPolicy },
 };
 
 let language = wantedLanguage();

@@ -155,7 +155,7 @@ export const jaScreens: ScreenMessages = {
       "これはサーバー自身による検査です。公開鍵と別に保管したチェックポイントがあれば、countersign audit verify で誰にでも証明できます。",
     export: "エクスポート",
     exportText: "上の絞り込みが適用されます。",
-    formats: { csv: "CSV", json: "JSON", jsonl: "JSON lines（証明付き）" },
+    formats: { csv: "CSV", json: "JSON", jsonl: "JSON lines（検証用）" },
   },
 
   rules: {

@@ -3,6 +3,7 @@
 import type { en } from "./en";
 import type { enChat } from "./en-chat";
 import type { enInsights } from "./en-insights";
+import type { enPolicy } from "./en-policy";
 import type { enScreens } from "./en-screens";
 
 /** A message with a form for each plural of the language. Not every language has a form of its own for one. */
@@ -26,4 +27,7 @@ export type ChatMessages = Same<typeof enChat>;
 /** What the screen about asking says. */
 export type InsightsMessages = Same<typeof enInsights>;
 
-export type Messages = MainMessages & ScreenMessages & ChatMessages & InsightsMessages;
+/** What is said of the rest of the policy, and of an inbox that is very full. */
+export type PolicyMessages = Same<typeof enPolicy>;
+
+export type Messages = MainMessages & ScreenMessages & ChatMessages & InsightsMessages & PolicyMessages;

@@ -154,7 +154,7 @@ export const zhScreens: ScreenMessages = {
     trust: "这是服务器的自检。凭公钥和保存在别处的检查点，countersign audit verify 可向任何人证明。",
     export: "导出",
     exportText: "使用上面的筛选条件。",
-    formats: { csv: "CSV", json: "JSON", jsonl: "JSON lines（含证明）" },
+    formats: { csv: "CSV", json: "JSON", jsonl: "JSON lines（可验证）" },
   },
 
   rules: {

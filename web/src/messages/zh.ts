@@ -57,7 +57,6 @@ export const zh: MainMessages = {
     choose: "请在左侧选择一个请求查看详情。",
     list: "待处理的请求，最先到期的在最上面",
     failed: "无法读取待办",
-    behind: "后面还有更多请求，您处理后会依次上移。",
     back: "全部待办",
     next: "查看下一个",
     none: "没有这个请求",

@@ -2,6 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { checkedCall } from "@/api/audited";
 import type { AuditedCall } from "@/api/client";
 import { date, say, span } from "@/messages";
 import { buttonLook } from "@/ui/button";
@@ -11,7 +12,7 @@ import { Ladder } from "@/ui/ladder";
 import { Say } from "@/ui/say";
 import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
-import { type Answered, answersOf, asked, parsed, reasonsOf, starterOf } from "./told";
+import { type Answered, answersOf, parsed, reasonsOf, starterOf } from "./told";
 
 export function CallDetail({ call }: { call: AuditedCall }) {
   return (
@@ -39,7 +40,7 @@ export function CallDetail({ call }: { call: AuditedCall }) {
         <Part title={say.audit.reasons}>
           <Ladder reasons={reasonsOf(call)} />
         </Part>
-        <Link to="/rules" state={{ call: asked(call) }} className={buttonLook("plain")}>
+        <Link to="/rules" state={{ call: checkedCall(call) }} className={buttonLook("plain")}>
           {say.audit.why}
         </Link>
         <Part title={say.audit.answers}>

@@ -1,6 +1,6 @@
 // The parts of an audited call that the generated types leave open, read with care.
 
-import type { AuditedCall, CheckedCall, Reason } from "@/api/client";
+import type { AuditedCall, Reason } from "@/api/client";
 
 export type Answered = {
   who: string;
@@ -49,19 +49,6 @@ export function briefly(call: AuditedCall): string {
   const args = parsed(call.input_json);
   const telling = ["command", "file_path", "path", "url", "sql", "title"].map((name) => inside(args, name));
   return word(telling.find((value) => typeof value === "string" && value !== "")) ?? call.input_json;
-}
-
-/** The same call, to ask the policy about. The record does not say in which folder it was. */
-export function asked(call: AuditedCall): CheckedCall {
-  const cut = call.tool_name.indexOf("/");
-  const args = parsed(call.input_json);
-  return {
-    ...(cut > 0 && { server: call.tool_name.slice(0, cut) }),
-    tool: call.tool_name.slice(cut + 1),
-    args: typeof args === "object" && args !== null && !Array.isArray(args) ? (args as Record<string, unknown>) : {},
-    ...(call.user_id != null && { user_id: call.user_id }),
-    agent: call.agent,
-  };
 }
 
 function inside(value: unknown, name: string): unknown {

@@ -55,6 +55,7 @@ export function AnswerBar({ interaction, place, reading }: Props) {
               type="checkbox"
               checked={together}
               disabled={answer.isPending}
+              data-key="x"
               onChange={() => setTogether(!together)}
               className="size-4 shrink-0 accent-accent"
             />

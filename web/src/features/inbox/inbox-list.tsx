@@ -1,6 +1,7 @@
 // All that waits, each in three lines.
 
 import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { Interaction } from "@/api/client";
 import { many, say } from "@/messages";
 import { Badge } from "@/ui/badge";
@@ -18,18 +19,26 @@ type Props = {
 };
 
 export function InboxList({ items, counts, gone, more }: Props) {
+  useDrawn();
   return (
     <>
       <ul aria-label={say.inbox.list} className="space-y-2">
         {items.map((item) => (
-          <li key={item.id} className={gone.has(item.id) ? "opacity-60" : ""}>
+          <li key={item.id} className={`row-of-many ${gone.has(item.id) ? "opacity-60" : ""}`}>
             <Item item={item} count={counts.get(item.id) ?? 1} gone={gone.has(item.id)} />
           </li>
         ))}
       </ul>
-      {more && <p className="mt-3 px-1 text-xs text-soft">{say.inbox.behind}</p>}
+      {more && <p className="mt-3 px-1 text-xs text-soft">{say.full.behind}</p>}
     </>
   );
+}
+
+/** Says when the list was first drawn, for whoever measures it. */
+function useDrawn() {
+  useEffect(() => {
+    requestAnimationFrame(() => performance.mark("inbox-drawn"));
+  }, []);
 }
 
 function Item({ item, count, gone }: { item: Interaction; count: number; gone: boolean }) {
@@ -38,7 +47,7 @@ function Item({ item, count, gone }: { item: Interaction; count: number; gone: b
       to="/interactions/$id"
       params={{ id: item.id }}
       className="block rounded-xl border border-line bg-card px-4 py-3 transition-colors hover:border-line-strong"
-      activeProps={{ className: "border-accent! ring-1 ring-accent", "aria-current": "page" }}
+      activeProps={{ className: "border-accent! ring-1 ring-accent ring-inset", "aria-current": "page" }}
     >
       <span className="line-clamp-2 text-[0.9375rem] font-semibold wrap-anywhere">
         <Headline interaction={item} />

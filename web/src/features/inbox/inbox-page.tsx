@@ -3,7 +3,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Interaction } from "@/api/client";
-import { many, say } from "@/messages";
+import { fill, many, number, say } from "@/messages";
 import { buttonLook } from "@/ui/button";
 import { fieldLook } from "@/ui/field";
 import { pressButton, useKeys } from "@/ui/keys";
@@ -14,7 +14,7 @@ import { useInteraction } from "./interaction";
 import { InteractionCard } from "./interaction-card";
 import { oneOfEach } from "./same";
 import { useStill } from "./still";
-import { useWaiting } from "./waiting";
+import { useFound, useWaiting } from "./waiting";
 
 /** From so many on, a filter is of use. */
 const MANY = 4;
@@ -23,7 +23,8 @@ export function InboxPage({ id }: { id?: string }) {
   const { data, error, refetch } = useWaiting();
   const [words, setWords] = useState("");
   const all = data?.items ?? [];
-  const still = useStill(all);
+  const found = useFound(words, data) ?? data;
+  const still = useStill(found?.items ?? []);
   const { shown, counts } = oneOfEach(matching(still.shown, words), id);
   useFirst(id, all);
   useInboxKeys(id, shown);
@@ -42,7 +43,9 @@ export function InboxPage({ id }: { id?: string }) {
               {say.inbox.title}
               {all.length > 0 && (
                 <span className="text-sm font-normal tracking-normal text-soft">
-                  {many(say.inbox.waiting, all.length)}
+                  {data?.more
+                    ? fill(say.full.waiting, { count: number(all.length) })
+                    : many(say.inbox.waiting, all.length)}
                 </span>
               )}
             </h1>
@@ -76,7 +79,9 @@ export function InboxPage({ id }: { id?: string }) {
               {say.news.filterNone}
             </p>
           )}
-          {data !== undefined && <InboxList items={shown} counts={counts} gone={still.gone} more={data.more} />}
+          {data !== undefined && (
+            <InboxList items={shown} counts={counts} gone={still.gone} more={found?.more ?? data.more} />
+          )}
         </div>
       </div>
       <div className={id === undefined ? "max-lg:hidden" : "min-w-0"}>
@@ -86,7 +91,7 @@ export function InboxPage({ id }: { id?: string }) {
   );
 }
 
-/** `j` and `k` move, `a` and `r` press the buttons that say so: what cannot be pressed cannot be pressed by key either. */
+/** `j` and `k` move, `a`, `r` and `e` press the buttons that say so, `x` takes along what is the same: what cannot be pressed cannot be pressed by key either. */
 function useInboxKeys(id: string | undefined, items: Interaction[]) {
   const navigate = useNavigate();
   const go = (by: 1 | -1) => {
@@ -104,6 +109,11 @@ function useInboxKeys(id: string | undefined, items: Interaction[]) {
       event.preventDefault();
       pressButton(card(), "r");
     },
+    e: (event) => {
+      event.preventDefault();
+      pressButton(card(), "e");
+    },
+    x: () => card()?.querySelector<HTMLInputElement>("input[data-key=x]")?.click(),
   });
 }
 

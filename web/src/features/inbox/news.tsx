@@ -5,8 +5,9 @@ import type { Interaction } from "@/api/client";
 import { many, say } from "@/messages";
 import { playChime } from "@/ui/chime";
 import { preferences } from "@/ui/preferences";
+import type { Waiting } from "./waiting";
 
-export function News({ waiting }: { waiting: Interaction[] | undefined }) {
+export function News({ waiting }: { waiting: Waiting | undefined }) {
   const text = useNews(waiting);
   return (
     <p role="status" data-news className="sr-only">
@@ -15,18 +16,21 @@ export function News({ waiting }: { waiting: Interaction[] | undefined }) {
   );
 }
 
-function useNews(waiting: Interaction[] | undefined): string {
-  const known = useRef<Set<string>>(undefined);
+function useNews(waiting: Waiting | undefined): string {
+  const known = useRef<Known>(undefined);
   const [text, setText] = useState("");
   useEffect(() => {
     if (waiting === undefined) return;
-    const ids = new Set(waiting.map(({ id }) => id));
     const before = known.current;
-    known.current = ids;
+    const now = knownOf(waiting);
+    known.current = now;
     // What waited when the page was opened is no news.
     if (before === undefined) return;
-    const fresh = waiting.filter(({ id }) => !before.has(id));
-    const settled = [...before].filter((id) => !ids.has(id)).length;
+    // Where more wait than are known, what moves up is not new, and what others pushed back is not settled.
+    const isNew = ({ id, created_at }: Interaction) =>
+      !before.ids.has(id) && (!before.more || created_at > before.newest);
+    const fresh = waiting.items.filter(isNew);
+    const settled = now.more ? 0 : [...before.ids].filter((id) => !now.ids.has(id)).length;
     if (fresh.length === 0 && settled === 0) return;
     const parts = [
       ...(fresh.length > 0 ? [many(say.news.title, fresh.length)] : []),
@@ -36,6 +40,16 @@ function useNews(waiting: Interaction[] | undefined): string {
     if (fresh.length > 0) makeHeard(fresh);
   }, [waiting]);
   return text;
+}
+
+type Known = { ids: Set<string>; newest: string; more: boolean };
+
+function knownOf({ items, more }: Waiting): Known {
+  const [newest = ""] = items
+    .map(({ created_at }) => created_at)
+    .toSorted()
+    .slice(-1);
+  return { ids: new Set(items.map(({ id }) => id)), newest, more };
 }
 
 function makeHeard(fresh: Interaction[]): void {

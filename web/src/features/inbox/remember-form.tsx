@@ -2,6 +2,7 @@
 
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { now } from "@/api/clock";
+import { isOperator, useMe } from "@/api/me";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Choice, Choices } from "@/ui/choice";
@@ -14,6 +15,9 @@ import { onEscape, type WayProps } from "./way";
 export function RememberForm({ interaction, answering, onBack }: WayProps & { onBack: () => void }) {
   const options = interaction.remember_options;
   const [pattern, setPattern] = useState(options[0]?.pattern ?? "");
+  const [scope, setScope] = useState<"user" | "everyone">("user");
+  const mayForAll = isOperator(useMe().data);
+  const user = interaction.asked_by.user_id ?? say.call.nobody;
   const [until, setUntil] = useState("");
   const [tried, setTried] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
@@ -31,7 +35,7 @@ export function RememberForm({ interaction, answering, onBack }: WayProps & { on
       const expires_at = endOf(until);
       answering.decide({
         decision: "approve",
-        remember: { pattern, scope: "user", ...(expires_at && { expires_at }) },
+        remember: { pattern, scope, ...(expires_at && { expires_at }) },
       });
     }
   };
@@ -44,7 +48,7 @@ export function RememberForm({ interaction, answering, onBack }: WayProps & { on
         <p className="mt-0.5 text-sm">
           <Say
             text={say.answer.rememberText}
-            values={{ user: <Name text={interaction.asked_by.user_id ?? say.call.nobody} /> }}
+            values={{ user: <Name text={scope === "user" ? user : say.things.everybody} /> }}
           />
         </p>
       </div>
@@ -58,6 +62,20 @@ export function RememberForm({ interaction, answering, onBack }: WayProps & { on
               chosen={option.pattern === pattern}
               onChoose={() => setPattern(option.pattern)}
               label={<Seen text={option.label} />}
+            />
+          ))}
+        </Choices>
+      )}
+      {mayForAll && (
+        <Choices kind="one" legend={say.scope.legend}>
+          {(["user", "everyone"] as const).map((each) => (
+            <Choice
+              key={each}
+              kind="one"
+              name={`${id}-scope`}
+              chosen={scope === each}
+              onChoose={() => setScope(each)}
+              label={<Say text={say.scope[each]} values={{ user: <Name text={user} /> }} />}
             />
           ))}
         </Choices>

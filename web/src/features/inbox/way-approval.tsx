@@ -98,7 +98,12 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
           </Button>
         )}
         {takes("edit") && (
-          <Button {...opener("edit")} className={`flex-1 sm:flex-none ${dimmed}`} disabled={unseen || closed}>
+          <Button
+            {...opener("edit")}
+            data-key="e"
+            className={`flex-1 sm:flex-none ${dimmed}`}
+            disabled={unseen || closed}
+          >
             {say.answer.edit}…
           </Button>
         )}

@@ -16,6 +16,17 @@ export type Figures = {
   days: Day[];
   /** Whatever asks most comes first. */
   askers: Asker[];
+  /** What was approved each time it was asked. */
+  always: Always[];
+};
+
+/** A call that was asked about often, and every time somebody said yes. */
+export type Always = {
+  digest: string;
+  call: AuditedCall;
+  count: number;
+  /** The rule that asks about it; empty where none does. */
+  before: string;
 };
 
 const DAY = 86_400_000;
@@ -43,6 +54,7 @@ export function figuresOf(calls: AuditedCall[], now: number): Figures {
     p95: at(waits, 0.95),
     days: daysOf(given, now),
     askers: askersOf(given),
+    always: alwaysOf(given),
   };
 }
 
@@ -103,4 +115,24 @@ function askersOf(given: Given[]): Asker[] {
     found.set(name, asker);
   }
   return [...found.values()].toSorted((a, b) => b.asked - a.asked || a.name.localeCompare(b.name)).slice(0, MOST);
+}
+
+/** By digest: the very same call, and no other. */
+function alwaysOf(given: Given[]): Always[] {
+  const groups = new Map<string, Given[]>();
+  for (const each of given) {
+    const { digest } = each.call;
+    if (digest != null) groups.set(digest, [...(groups.get(digest) ?? []), each]);
+  }
+  const found = [...groups].flatMap(([digest, group]): Always[] => {
+    const decided = group.filter(({ decision }) => decision !== undefined);
+    const [first] = decided;
+    if (first === undefined || decided.length < OFTEN || decided.some(({ decision }) => !decision?.yes)) return [];
+    // Edited, it was another call that was made.
+    if (decided.some(({ call }) => approvals(call).some((answer) => answer.decision === "edit"))) return [];
+    const asks = first.call.reasons.findLast(({ said }) => said === "ask");
+    const before = asks?.layer === "rule" && typeof asks.name === "string" ? asks.name : "";
+    return [{ digest, call: first.call, count: decided.length, before }];
+  });
+  return found.toSorted((a, b) => b.count - a.count || a.digest.localeCompare(b.digest)).slice(0, MOST);
 }

@@ -6,6 +6,7 @@ import { Badge } from "@/ui/badge";
 import { Card } from "@/ui/card";
 import { Empty, Failure, Loading } from "@/ui/notice";
 import { Name } from "@/ui/seen";
+import { AlwaysList } from "./always-list";
 import { Bars } from "./bars";
 import { useLately } from "./calls";
 import { type Asker, DAYS, type Figures, figuresOf, OFTEN } from "./figures";
@@ -67,6 +68,11 @@ function Found({ figures }: { figures: Figures }) {
         <p className="mb-4 text-sm text-soft">{say.insights.askersText}</p>
         <Askers askers={figures.askers} />
       </Card>
+      <Card className="p-4 sm:p-6">
+        <h2 className="font-semibold">{say.always.title}</h2>
+        <p className="mb-4 text-sm text-soft">{fill(say.always.text, { least: number(OFTEN) })}</p>
+        <AlwaysList always={figures.always} />
+      </Card>
     </>
   );
 }
@@ -95,7 +101,9 @@ function Askers({ askers }: { askers: Asker[] }) {
             <td className="pr-4 align-top tabular-nums py-2.5">{number(asked)}</td>
             <td className="align-top py-2.5">
               <span className="flex flex-wrap items-center gap-2 tabular-nums">
-                {fill(say.insights.ofDecided, { approved: number(approved), decided: number(decided) })}
+                {decided === 0
+                  ? say.insights.nothing
+                  : fill(say.insights.ofDecided, { approved: number(approved), decided: number(decided) })}
                 {decided >= OFTEN && approved === decided && <Badge tone="info">{say.insights.always}</Badge>}
               </span>
             </td>

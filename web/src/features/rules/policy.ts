@@ -1,12 +1,13 @@
 // `/api/rules` and `/api/policy`: the rules, trying a change out, making it, and the history.
 
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import {
   type DraftChange,
   type DryRun,
   get,
   type PolicyChange,
-  type Problem,
+  Problem,
   post,
   put,
   type Rule,
@@ -14,13 +15,16 @@ import {
   read,
   readTagged,
   remove,
+  type Wrong,
 } from "@/api/client";
+import { saveThing, type ThingWish, thingChange } from "./things";
 
-/** What to make of a rule: new, other than it is, or no more. */
+/** What to make of a rule, or of another thing of the policy: new, other than it is, or no more. */
 export type Wish =
   | { kind: "create"; name: string; rule: RuleDraft; reason: string }
   | { kind: "change"; name: string; rule: RuleDraft; reason: string }
-  | { kind: "remove"; name: string; reason: string };
+  | { kind: "remove"; name: string; reason: string }
+  | ThingWish;
 
 /** The rules in their order, whether there are more, and the version of the policy that they are of. */
 export type Rules = { rules: Rule[]; more: boolean; version: string | undefined };
@@ -37,6 +41,7 @@ export function useRules() {
 
 /** The change as a dry run takes it. */
 export function changeOf(wish: Wish): DraftChange {
+  if ("thing" in wish) return thingChange(wish);
   return { kind: "rule", key: wish.name, body: wish.kind === "remove" ? null : { ...wish.rule } };
 }
 
@@ -46,8 +51,42 @@ export function useTrial() {
   });
 }
 
+/** What is wrong with a change, while it is written; undefined where there is none yet. */
+export function useProblems(wish: Wish | undefined): { problems: Wrong[]; fits: boolean } {
+  const settled = useSettledText(wish === undefined ? "" : JSON.stringify(changeOf(wish)));
+  const { data } = useQuery<Wrong[]>({
+    queryKey: ["policy", "problems", settled],
+    enabled: settled !== "",
+    gcTime: 10_000,
+    queryFn: async ({ signal }) => {
+      const changes = [JSON.parse(settled) as DraftChange];
+      try {
+        await read(post("/policy/dry-run", { body: { changes, last: 1 }, signal }));
+        return [];
+      } catch (problem) {
+        if (problem instanceof Problem && problem.wrong.length > 0) return problem.wrong;
+        throw problem;
+      }
+    },
+  });
+  return { problems: data ?? [], fits: settled !== "" && data?.length === 0 };
+}
+
+/** How long nothing is typed before it is looked at. */
+const PAUSE = 300;
+
+function useSettledText(text: string): string {
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return text === "" ? "" : settled;
+}
+
 /** Makes the change, if the policy is still the one that was seen. */
 export function save(wish: Wish, version: string | undefined): Promise<unknown> {
+  if ("thing" in wish) return saveThing(wish, version);
   const header = version === undefined ? {} : { "If-Match": version };
   const reason = wish.reason === "" ? {} : { reason: wish.reason };
   const path = { name: wish.name };
@@ -95,6 +134,8 @@ export function useUndo() {
 /** A change of the policy changes what every part of this screen says. */
 function stale(queries: ReturnType<typeof useQueryClient>) {
   return Promise.all(
-    [["rules"], ["policy", "changes"], ["permissions"]].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    [["rules"], ["things"], ["policy", "changes"], ["permissions"]].map((queryKey) =>
+      queries.invalidateQueries({ queryKey }),
+    ),
   );
 }

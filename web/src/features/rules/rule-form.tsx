@@ -5,19 +5,22 @@ import { fill, say } from "@/messages";
 import { Button } from "@/ui/button";
 import { Choice, Choices } from "@/ui/choice";
 import { Field } from "@/ui/field";
-import { useTrial, type Wish } from "./policy";
+import { useProblems, useTrial, type Wish } from "./policy";
+import { Problems } from "./problems";
 import { asks, BLANK, EFFECTS, type Misfits, ruleOf, type Typed } from "./rule-draft";
 import { Trial } from "./trial";
 
 type Props = {
   /** The rule that is changed; a new one without it. */
   rule?: Typed | undefined;
+  /** What a new one starts from. */
+  draft?: Typed;
   version: string | undefined;
   onDone: () => void;
 };
 
-export function RuleForm({ rule, version, onDone }: Props) {
-  const [draft, setDraft] = useState<Typed>(rule ?? BLANK);
+export function RuleForm({ rule, draft: start = BLANK, version, onDone }: Props) {
+  const [draft, setDraft] = useState<Typed>(rule ?? start);
   const [reason, setReason] = useState("");
   const [misfits, setMisfits] = useState<Misfits>({});
   const trial = useTrial();
@@ -37,6 +40,7 @@ export function RuleForm({ rule, version, onDone }: Props) {
     const kind = rule === undefined ? "create" : "change";
     return { kind, name: draft.name.trim(), rule: made.rule, reason: reason.trim() };
   };
+  const written = useProblems(writtenOf(draft, rule === undefined ? "create" : "change"));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = wish();
@@ -109,6 +113,7 @@ export function RuleForm({ rule, version, onDone }: Props) {
           <input {...given} maxLength={2500} value={reason} onChange={(event) => setReason(event.target.value)} />
         )}
       </Field>
+      <Problems problems={written.problems} fits={written.fits} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" disabled={trial.isPending} aria-busy={trial.isPending}>
           {trial.isPending ? say.policy.trying : say.policy.tryOut}
@@ -120,4 +125,10 @@ export function RuleForm({ rule, version, onDone }: Props) {
       <Trial trial={trial} wish={wish} version={seen.current} onDone={onDone} />
     </form>
   );
+}
+
+/** The rule as it is written so far, where it is whole. */
+function writtenOf(draft: Typed, kind: "create" | "change"): Wish | undefined {
+  const made = ruleOf(draft);
+  return "misfits" in made ? undefined : { kind, name: draft.name.trim(), rule: made.rule, reason: "" };
 }

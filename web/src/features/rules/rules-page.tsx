@@ -5,6 +5,8 @@ import { say } from "@/messages";
 import { Grants } from "./grants-panel";
 import { HistoryPanel } from "./history-panel";
 import { RulesPanel } from "./rules-panel";
+import { KINDS } from "./things";
+import { ThingsPanel } from "./things-panel";
 import { WhySimulator } from "./why-simulator";
 
 export function RulesPage() {
@@ -17,6 +19,9 @@ export function RulesPage() {
       </header>
       <WhySimulator />
       <RulesPanel />
+      {KINDS.map((kind) => (
+        <ThingsPanel key={kind} kind={kind} />
+      ))}
       <Grants />
       {isOperator(me) && <HistoryPanel />}
     </div>

@@ -7,19 +7,21 @@ import { fill, many, say } from "@/messages";
 import { Badge, type Tone } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
-import { Failure, Loading } from "@/ui/notice";
+import { Failure, Loading, Notice } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
-import { useRules, useTrial, type Wish } from "./policy";
+import { useRules } from "./policy";
+import { useProposed } from "./proposed";
+import { RemoveThing } from "./remove-thing";
 import { typed } from "./rule-draft";
 import { RuleForm } from "./rule-form";
-import { Trial } from "./trial";
 
 export function RulesPanel() {
   const operator = isOperator(useMe().data);
   const { data, error, refetch } = useRules();
   const [creates, setCreates] = useState(false);
+  const proposed = useProposed();
   return (
     <Card className="p-4 sm:p-6">
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -31,6 +33,12 @@ export function RulesPanel() {
           <Button onClick={() => setCreates(true)}>{say.policy.create}</Button>
         )}
       </div>
+      {operator && proposed.rule !== undefined && data !== undefined && (
+        <div className="mt-4 space-y-3">
+          <Notice tone="neutral" title={say.always.prefilled} />
+          <RuleForm draft={proposed.rule} version={data.version} onDone={proposed.done} />
+        </div>
+      )}
       {creates && data !== undefined && (
         <div className="mt-4">
           <RuleForm version={data.version} onDone={() => setCreates(false)} />
@@ -117,7 +125,9 @@ function Row({ rule, version, changeable }: RowProps) {
           <RuleForm rule={typed(rule)} version={version} onDone={done} />
         </div>
       )}
-      {open === "remove" && <Remove name={rule.name} version={version} onDone={done} />}
+      {open === "remove" && (
+        <RemoveThing wish={{ kind: "remove", name: rule.name, reason: "" }} version={version} onDone={done} />
+      )}
     </>
   );
 }
@@ -150,27 +160,5 @@ function About({ rule }: { rule: Rule }) {
         ),
       )}
     </>
-  );
-}
-
-function Remove({ name, version, onDone }: { name: string; version: string | undefined; onDone: () => void }) {
-  const trial = useTrial();
-  const wish: Wish = { kind: "remove", name, reason: "" };
-  return (
-    <section
-      aria-label={fill(say.policy.removeTitle, { name })}
-      className="mt-3 space-y-4 rounded-lg border border-line p-4"
-    >
-      <h3 className="text-sm font-semibold wrap-anywhere">{fill(say.policy.removeTitle, { name })}</h3>
-      <div className="flex flex-wrap gap-3">
-        <Button disabled={trial.isPending} aria-busy={trial.isPending} onClick={() => trial.mutate(wish)}>
-          {trial.isPending ? say.policy.trying : say.policy.tryOut}
-        </Button>
-        <Button look="quiet" onClick={onDone}>
-          {say.policy.cancel}
-        </Button>
-      </div>
-      <Trial trial={trial} wish={() => wish} version={version} onDone={onDone} />
-    </section>
   );
 }

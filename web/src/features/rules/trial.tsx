@@ -6,8 +6,9 @@ import { Badge, type Tone } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Fold } from "@/ui/card";
 import { Failure } from "@/ui/notice";
-import { Name, Seen, Sentence } from "@/ui/seen";
+import { Seen, Sentence } from "@/ui/seen";
 import { useSave, type useTrial, type Wish } from "./policy";
+import { WrongList } from "./problems";
 
 type Props = {
   trial: ReturnType<typeof useTrial>;
@@ -46,20 +47,7 @@ function Refused({ title, error }: { title: string; error: unknown }) {
   return (
     <>
       <Failure title={title} error={error} />
-      {wrong.length > 0 && (
-        <ul className="space-y-1 text-sm text-stop">
-          {wrong.map(({ place, text }) => (
-            <li key={`${place} ${text}`} className="wrap-anywhere">
-              {place !== "" && (
-                <code className="mr-2 font-mono text-xs font-semibold">
-                  <Name text={place} />
-                </code>
-              )}
-              <Sentence text={text} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {wrong.length > 0 && <WrongList problems={wrong} />}
     </>
   );
 }

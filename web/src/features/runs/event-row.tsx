@@ -11,10 +11,16 @@ import { At } from "@/ui/time";
 import { Output } from "./output";
 import { decidingReason, type Line, outputOf, type Proposed, proposedIn, type Tone, textOf } from "./told";
 
-type Props = { event: RunEvent; line: Line; children?: ReactNode };
+type Props = {
+  event: RunEvent;
+  line: Line;
+  /** Where what the agent said stands: here, or already above. */
+  words?: "here" | "above";
+  children?: ReactNode;
+};
 
-export function EventRow({ event, line, children }: Props) {
-  const text = textOf(event);
+export function EventRow({ event, line, words = "here", children }: Props) {
+  const text = words === "above" && event.type === "step_completed" ? undefined : textOf(event);
   const output = outputOf(event);
   const reason = decidingReason(event);
   const proposed = proposedIn(event);

@@ -127,7 +127,7 @@ function Steps({ events, agent, calls }: StepsProps) {
       </summary>
       <ol className="relative space-y-3 px-3 pb-4 before:absolute before:inset-y-3 before:left-[1.1875rem] before:w-px before:bg-line">
         {events.map((event) => (
-          <EventRow key={event.seq} event={event} line={lineOf(event, agent, calls)} />
+          <EventRow key={event.seq} event={event} line={lineOf(event, agent, calls)} words="above" />
         ))}
       </ol>
     </details>

@@ -12,6 +12,12 @@ pub fn script(name: &str, arguments: &[&str]) {
     assert!(ran.status.success(), "{name}:\n{}{}", text(&ran.stdout), text(&ran.stderr));
 }
 
+/// One language, width and choice of colours, by the commit; all of them with `COUNTERSIGN_FULL=1`.
+#[test]
+fn nothing_on_any_screen_keeps_people_from_using_it() {
+    script("look.mjs", &[]);
+}
+
 #[test]
 fn every_flow_of_the_page_leads_where_it_should() {
     script("flows.mjs", &[]);

@@ -1,0 +1,71 @@
+// ポリシーの残りの部分と、非常に多くの依頼がある受信箱の文言（日本語）。規則は `en.ts` を参照。
+
+import type { PolicyMessages } from "./messages";
+
+export const jaPolicy: PolicyMessages = {
+  things: {
+    capability: {
+      title: "能力",
+      text: "ルールがない場合に、ツールの能力に応じて呼び出しをどう扱うか。",
+      create: "能力の項目を追加",
+      none: "能力についての定めはありません。",
+      name: "能力",
+      nameText: "ツールが用いる名前：shell、write_file、payment",
+    },
+    override: {
+      title: "上書き設定",
+      text: "ツールの呼び出しについて尋ねるか、結果を確認のために保留するか。",
+      create: "上書き設定を追加",
+      none: "上書き設定はありません。",
+      name: "ツール",
+      nameText: "tool または server/tool。* はワイルドカード",
+    },
+    role: {
+      title: "役割",
+      text: "役割に就くエージェントがそもそも使えるもの。",
+      create: "役割を追加",
+      none: "役割はありません。",
+      name: "名前",
+      nameText: "実行がこの名前で参照します。",
+    },
+    failed: "ポリシーのこの部分を読み込めませんでした",
+    user: "対象",
+    userText: "ユーザー。空欄なら全員に適用されます。",
+    everybody: "全員",
+    execution: "呼び出し",
+    result: "結果",
+    executions: {
+      unsaid: "他の定めに従う",
+      auto: "尋ねずに実行",
+      "ask-once": "一度尋ねる",
+      "ask-always": "毎回尋ねる",
+    },
+    results: { unsaid: "他の定めに従う", never: "保留しない", "on-error": "失敗時に保留", always: "常に保留して確認" },
+    description: "用途",
+    allowed: "これらのツールのみ",
+    allowedText: "カンマ区切り。空欄なら制限なし。",
+    denied: "これらのツールは不可",
+    deniedText: "カンマ区切り。",
+    onlyTools: "{tools} のみ",
+    noTools: "どのツールも不可",
+    notTools: "{tools} は不可",
+    checking: "確認しています…",
+    fits: "ポリシーとして成り立ちます。",
+  },
+  scope: { legend: "誰に適用するか", user: "{user} に", everyone: "全員に（ルールとして）" },
+  full: {
+    waiting: "{count} 件を超える質問が待っています",
+    behind: "期限順に、このほかにも待っています。絞り込みはすべてを対象にします。",
+    edit: "編集して承認",
+    select: "同じものをまとめて扱うかどうか",
+  },
+  always: {
+    title: "常に承認",
+    text: "同じ呼び出しが {least} 回以上尋ねられ、毎回承認されたもの。",
+    none: "毎回承認されたものはまだありません。",
+    times: { other: "{count} 回承認" },
+    make: "ルールにする",
+    reason: "続けて {count} 回承認",
+    prefilled: "インサイトから取り込みました。保存する前に、何が変わるかを確認してください。",
+  },
+};

@@ -1,0 +1,66 @@
+// 关于策略其余部分以及请求极多的收件箱的文案（简体中文），规则见 `en.ts`。
+
+import type { PolicyMessages } from "./messages";
+
+export const zhPolicy: PolicyMessages = {
+  things: {
+    capability: {
+      title: "能力",
+      text: "没有规则时，按工具的能力决定如何处理其调用。",
+      create: "新增能力条目",
+      none: "没有关于任何能力的规定。",
+      name: "能力",
+      nameText: "按工具所用的名称：shell、write_file、payment",
+    },
+    override: {
+      title: "覆盖设置",
+      text: "某个工具的调用是否询问，其结果是否留待审核。",
+      create: "新增覆盖设置",
+      none: "没有覆盖设置。",
+      name: "工具",
+      nameText: "tool 或 server/tool；可用 * 作通配符",
+    },
+    role: {
+      title: "角色",
+      text: "以某个角色行事的智能体可以使用哪些工具。",
+      create: "新增角色",
+      none: "没有角色。",
+      name: "名称",
+      nameText: "运行以此名称引用它。",
+    },
+    failed: "无法读取策略的这一部分",
+    user: "仅限",
+    userText: "某位用户。不填则对所有人有效。",
+    everybody: "所有人",
+    execution: "其调用",
+    result: "其结果",
+    executions: { unsaid: "按其他规定", auto: "直接执行", "ask-once": "询问一次", "ask-always": "每次都询问" },
+    results: { unsaid: "按其他规定", never: "不留审", "on-error": "失败时留审", always: "始终留待审核" },
+    description: "用途",
+    allowed: "只可用这些工具",
+    allowedText: "以逗号分隔。留空表示不限制。",
+    denied: "绝不可用这些工具",
+    deniedText: "以逗号分隔。",
+    onlyTools: "仅限 {tools}",
+    noTools: "不可使用任何工具",
+    notTools: "绝不 {tools}",
+    checking: "正在检查…",
+    fits: "这是有效的策略。",
+  },
+  scope: { legend: "对谁有效", user: "对 {user}", everyone: "对所有人，以规则的形式" },
+  full: {
+    waiting: "超过 {count} 个请求待处理",
+    behind: "后面还有更多请求，按截止时间排列。筛选会查看全部请求。",
+    edit: "编辑并批准",
+    select: "是否一并处理相同的请求",
+  },
+  always: {
+    title: "总是获批",
+    text: "同一调用被询问了 {least} 次或更多，每次都有人同意。",
+    none: "还没有每次都获批的调用。",
+    times: { other: "获批 {count} 次" },
+    make: "设为规则",
+    reason: "连续获批 {count} 次",
+    prefilled: "取自洞察：保存之前，请先看看它会改变什么。",
+  },
+};

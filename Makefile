@@ -1,7 +1,7 @@
 # Every command of this project. Each installs what it lacks and needs no service, variable or step by hand.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test test-full check bench bench-policy bench-durable bench-record bench-agent bench-api fmt reference tools clean
+.PHONY: help run demo web test test-full check bench bench-policy bench-durable bench-record bench-agent bench-api bench-page fmt reference tools clean
 
 help: ## Shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s  %s\n", $$1, $$2}' Makefile
@@ -29,7 +29,7 @@ test-full: ## The same with long campaigns, and a report in docs/reference
 check: ## All that a change must pass: format, lints, tests, dependencies, spelling, generated files
 	@scripts/check
 
-bench: bench-policy bench-durable bench-record bench-agent bench-api ## Runs all benchmarks and writes docs/reference/benchmarks.md
+bench: bench-policy bench-durable bench-record bench-agent bench-api bench-page ## Runs all benchmarks and writes docs/reference/benchmarks.md
 
 bench-policy: ## The judge side by side with other engines
 	cargo build --release --locked --manifest-path bench/Cargo.toml --package bench-policy
@@ -52,6 +52,11 @@ bench-api: ## The API beside the durable core and an empty handler, and how soon
 	cargo build --release --locked --manifest-path bench/Cargo.toml --package bench-api
 	COUNTERSIGN_POSTGRES_DURABLE=1 scripts/with-postgres \
 		bench/target/release/api $(if $(QUICK),target/bench-api.md --quick,docs/reference/benchmarks.md)
+
+bench-page: web ## The inbox with 10,000 open questions in a real browser
+	@scripts/browser
+	cargo build --release --locked --package countersign
+	COUNTERSIGN_BIN=$(CURDIR)/target/release/countersign node web/e2e/bench.mjs docs/reference/benchmarks.md
 
 fmt: ## Formats the code
 	cargo fmt --all

@@ -45,9 +45,16 @@ export function changeOf(wish: Wish): DraftChange {
   return { kind: "rule", key: wish.name, body: wish.kind === "remove" ? null : { ...wish.rule } };
 }
 
+/** One change is tried out at a time, perhaps what was just written: then it is asked again until its turn has come. */
+const AGAIN = {
+  retry: (count: number, error: Error) => count < 60 && error instanceof Problem && error.code === "BUSY",
+  retryDelay: 250,
+};
+
 export function useTrial() {
   return useMutation<DryRun, Problem, Wish>({
     mutationFn: (wish) => read(post("/policy/dry-run", { body: { changes: [changeOf(wish)], last: 1000 } })),
+    ...AGAIN,
   });
 }
 
@@ -58,6 +65,7 @@ export function useProblems(wish: Wish | undefined): { problems: Wrong[]; fits: 
     queryKey: ["policy", "problems", settled],
     enabled: settled !== "",
     gcTime: 10_000,
+    ...AGAIN,
     queryFn: async ({ signal }) => {
       const changes = [JSON.parse(settled) as DraftChange];
       try {

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use async_trait::async_trait;
-use countersign_api::{Api, Human, RateLimit, Site};
+use countersign_api::{Api, Connections, Human, RateLimit, Site};
 use countersign_domain::Call;
 use countersign_domain::audit::note::SignerKey;
 use countersign_domain::describe::{Described, Surroundings};
@@ -32,7 +32,7 @@ pub struct House {
     pub address: SocketAddr,
     workers: Workers,
     stop: oneshot::Sender<()>,
-    serving: JoinHandle<std::io::Result<()>>,
+    serving: JoinHandle<()>,
 }
 
 impl House {
@@ -67,6 +67,8 @@ impl House {
             session: SignedDuration::from_hours(1),
             // One token sends all there is: its requests are counted, and none is refused.
             rate_limit: RateLimit { per_second: 1_000_000, burst: 1_000_000 },
+            most_streams: u32::MAX,
+            connections: Connections::default(),
             human: Human::Token,
         };
         let (stop, stopped) = oneshot::channel::<()>();
@@ -78,12 +80,12 @@ impl House {
     }
 
     pub async fn token(&self, whose: Principal) -> Result<String, Failure> {
-        Ok(make_token(self.runtime.store(), whose, None).await?.secret.reveal().to_owned())
+        Ok(make_token(self.runtime.store(), whose, None, None).await?.secret.reveal().to_owned())
     }
 
     pub async fn close(self) -> Result<(), Failure> {
         drop(self.stop);
-        self.serving.await??;
+        self.serving.await?;
         self.workers.stop().await;
         Ok(())
     }

@@ -45,7 +45,8 @@ pub fn holds(asked: &Interaction, words: &[String]) -> bool {
     let texts = call.args.values().filter_map(|value| value.as_str());
     let named = [call.server.as_deref(), asked.asked_by.user_id.as_deref(), call.resource.as_deref()];
     let known = [asked.title.as_str(), call.tool.as_str(), call.risk.as_str(), asked.asked_by.agent.as_str()];
-    let all: Vec<_> = known.into_iter().chain(named.into_iter().flatten()).chain(texts).map(str::to_lowercase).collect();
+    let all: Vec<_> =
+        known.into_iter().chain(named.into_iter().flatten()).chain(texts).map(str::to_lowercase).collect();
     words.iter().map(|word| word.to_lowercase()).all(|word| all.iter().any(|text| text.contains(&word)))
 }
 

@@ -26,5 +26,5 @@ export default defineConfig({
     // The origin stays the one that the server knows, or it would take us for another site.
     proxy: { "/api": { target: server, changeOrigin: true, headers: { origin: server } } },
   },
-  test: { include: ["tests/**/*.test.{ts,tsx}"], environment: "happy-dom", testTimeout: 30_000, silent: true },
+  test: { include: ["tests/**/*.test.{ts,tsx}"], environment: "happy-dom", testTimeout: 120_000, silent: true },
 });

@@ -6,7 +6,7 @@ import { cpus } from "node:os";
 import { gzipSync } from "node:zlib";
 import { launch } from "./browser.mjs";
 import { rows } from "./flows/acts.mjs";
-import { crowd } from "./flows/many.mjs";
+import { CROWDED, crowd } from "./flows/many.mjs";
 import { Stage } from "./stage.mjs";
 
 const COUNT = 10_000;
@@ -15,7 +15,7 @@ const file = process.argv[2];
 
 const browser = await launch();
 const stage = new Stage(browser);
-await stage.start({});
+await stage.start({ config: CROWDED });
 await crowd(stage.server, COUNT);
 const token = await stage.server.token("lee", "approver");
 const paints = [];

@@ -26,6 +26,7 @@ export function someCalls() {
     proposed_at: before(place * 600),
     user_id: "dana",
     agent: "assistant",
+    door: "runtime",
     started_by: by("dana"),
     digest: digest(place),
     policy: digest("policy"),

@@ -63,4 +63,38 @@ export const flows = {
     await page.goto("/interactions/int_00000000000000000000000000000000");
     await page.getByText(/There is no such question|could not be read/).waitFor();
   },
+
+  "an operator makes a token, it is shown once and lets somebody in until it is revoked": async ({ as, stranger }) => {
+    const page = await as("root", "operator");
+    await page.goto("/settings");
+    const form = page.getByRole("form", { name: "Make a token" });
+    await button(form, "Make the token").click();
+    await form.getByText("Say whose it is.").waitFor();
+    await form.getByLabel("Name").fill("dana");
+    await form.getByText("approver", { exact: true }).click();
+    await button(form, "Make the token").click();
+    await form.getByText("Copy it now").waitFor();
+    const token = (await form.locator("pre").textContent()).trim();
+    assert.match(token, /^cs_user_[0-9a-f]{64}$/);
+    const dana = await stranger();
+    await dana.goto("/");
+    await dana.getByLabel("Personal token").fill(token);
+    await button(dana, "Sign in").click();
+    await account(dana).waitFor();
+    await page.reload();
+    await page.getByRole("list", { name: "Tokens" }).getByText("dana").waitFor();
+    assert.ok(!(await page.content()).includes(token), "it is shown once");
+    await button(page, "Revoke the token of dana").click();
+    await button(page, "Yes, revoke the token of dana").click();
+    await page.getByRole("list", { name: "Tokens" }).getByText("dana").waitFor({ state: "detached" });
+    await dana.reload();
+    await dana.getByLabel("Personal token").waitFor();
+  },
+
+  "an approver sees no tokens": async ({ as }) => {
+    const page = await as("kim", "approver");
+    await page.goto("/settings");
+    await page.getByRole("heading", { name: "Signed in" }).waitFor();
+    assert.equal(await page.getByRole("form", { name: "Make a token" }).count(), 0);
+  },
 };

@@ -36,6 +36,9 @@ export type PolicyChange = Schemas["PolicyChangeBody"];
 export type Rule = Schemas["RuleBody"];
 export type RuleDraft = Schemas["RuleDraft"];
 export type Wrong = Schemas["WrongBody"];
+export type Token = Schemas["TokenBody"];
+export type NewToken = Schemas["NewTokenBody"];
+export type MadeToken = Schemas["MadeTokenBody"];
 export type Verdict = Schemas["VerdictBody"];
 
 // What also comes as a stream is read as one elsewhere.

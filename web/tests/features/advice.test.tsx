@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { COMMAND, fake, open } from "../server";
 
-const PATIENT = { timeout: 8000 };
+const PATIENT = { timeout: 45_000 };
 
 async function block() {
   return screen.findByRole("complementary", { name: "A model's advice (not a decision)" }, PATIENT);

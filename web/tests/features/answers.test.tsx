@@ -4,7 +4,7 @@ import type { Interaction } from "@/api/client";
 import { RELEASE } from "../../e2e/fake-server.mjs";
 import { COMMAND, fake, open } from "../server";
 
-const PATIENT = { timeout: 5000 };
+const PATIENT = { timeout: 45_000 };
 const ASK = { tool: "ask_user", args: { title: "?" }, risk: "low" };
 
 async function button(name: string) {

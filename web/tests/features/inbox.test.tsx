@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { COMMAND, fake, open } from "../server";
 
-const SETTLED = { timeout: 5000 };
+const SETTLED = { timeout: 45_000 };
 
 async function button(name: string) {
   const found = await screen.findByRole("button", { name }, SETTLED);

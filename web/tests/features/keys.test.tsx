@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { COMMAND, fake, open } from "../server";
 
-const PATIENT = { timeout: 8000 };
+const PATIENT = { timeout: 45_000 };
 
 function askAbout(...commands: string[]) {
   const run = fake.run();

@@ -4,7 +4,7 @@ import { speak } from "@/messages";
 import { prefer } from "@/ui/preferences";
 import { COMMAND, fake, open } from "../server";
 
-const PATIENT = { timeout: 8000 };
+const PATIENT = { timeout: 45_000 };
 const OPERATOR = "cs_link_once";
 
 afterEach(() => {

@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { fake, open } from "../server";
 
-const PATIENT = { timeout: 5000 };
+const PATIENT = { timeout: 45_000 };
 
 test("a link signs in once, and is gone from the address", async () => {
   await open("/sign-in#cs_link_once");

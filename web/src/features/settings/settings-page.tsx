@@ -7,7 +7,7 @@ import { LanguageChoice } from "./language-choice";
 import { NewsChoice } from "./news-choice";
 import { ThemeChoice } from "./theme-choice";
 
-export function SettingsPage({ account }: { account: ReactNode }) {
+export function SettingsPage({ account, tokens }: { account: ReactNode; tokens: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 lg:px-6">
       <header className="px-1">
@@ -26,6 +26,7 @@ export function SettingsPage({ account }: { account: ReactNode }) {
         </div>
       </Card>
       <Card className="p-4 sm:p-6">{account}</Card>
+      {tokens}
       <p className="px-1 text-sm text-soft">
         <a className="underline" href="/api/docs">
           {say.settings.api}

@@ -20,7 +20,7 @@ pub fn router() -> Router<Api> {
 }
 
 /// How long the database may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub const PATIENCE: Duration = Duration::from_secs(5);
 /// How long what was found out holds: to ask again and again costs nothing but this.
 const HOLDS: Duration = Duration::from_secs(1);
 
@@ -38,16 +38,16 @@ impl<T> Default for Found<T> {
 }
 
 impl<T: Clone> Found<T> {
-    /// What was found a moment ago, or else what `look` finds. What cannot be found out is not kept.
-    pub async fn or<E>(&self, look: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    /// What was found a moment ago, or else what `look` finds.
+    pub async fn or(&self, look: impl Future<Output = T>) -> T {
         let mut last = self.last.lock().await;
         if let Some((_, found)) = last.as_ref().filter(|(at, _)| at.elapsed() < HOLDS) {
-            return Ok(found.clone());
+            return found.clone();
         }
         self.looks.add();
-        let found = look.await?;
+        let found = look.await;
         *last = Some((Instant::now(), found.clone()));
-        Ok(found)
+        found
     }
 }
 
@@ -56,7 +56,7 @@ pub type Trouble = (&'static str, String);
 
 /// Ready means that the database can be read and written, that workers are at it, and that the policy was read.
 async fn ready(State(api): State<Api>) -> Result<&'static str, Problem> {
-    let troubles = api.found.or(async { Ok::<_, Problem>(find(&api).await) }).await?;
+    let troubles = api.found.or(find(&api)).await;
     if troubles.is_empty() {
         return Ok("ready\n");
     }

@@ -73,7 +73,7 @@ pub struct Shared {
     pace: Pace,
     requests: Requests,
     found: Found<Vec<Trouble>>,
-    standing: Found<Counts>,
+    standing: Found<Option<Counts>>,
     streams: Arc<Streams>,
     /// Whether the server is about to end.
     closing: watch::Sender<bool>,

@@ -1,15 +1,18 @@
 //! `GET /metrics`: how this process is, in the text format of Prometheus. Numbers only: no names, nothing that anybody wrote.
 
+use crate::health::PATIENCE;
 use crate::{Api, Problem};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{Method, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use countersign_runtime::ports::Counts;
 use countersign_runtime::spans::{self, PARENT, SPANS};
 use countersign_runtime::tally::{ANSWERING, Count, ENDS, Histogram, RUNS, SAVING, VERDICTS};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
+use tokio::time::timeout;
 use tracing::Instrument as _;
 
 /// Requests by route, method and status.
@@ -43,9 +46,25 @@ pub async fn count(State(api): State<Api>, request: Request, next: Next) -> Resp
     response
 }
 
+/// How things stand in the database; nothing where it does not say.
+async fn standing(api: &Api) -> Option<Counts> {
+    match timeout(PATIENCE, api.runtime.store().standing()).await {
+        Ok(Ok(counts)) => Some(counts),
+        Ok(Err(error)) => {
+            tracing::error!(%error, "cannot read how things stand");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+fn no_figures() -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", "the database does not answer: try again")
+}
+
 /// What there is to tell.
 pub async fn tell(State(api): State<Api>) -> Result<Response, Problem> {
-    let standing = api.standing.or(api.runtime.store().standing()).await?;
+    let standing = api.standing.or(standing(&api)).await.ok_or_else(no_figures)?;
     let (tally, followers) = (api.runtime.tally(), api.runtime.followers());
     let mut page = Page::default();
     page.counts("calls_judged_total", "Calls that were judged here, by verdict.", "verdict", &VERDICTS, &tally.judged);

@@ -1,5 +1,5 @@
 //! The spans of traces: what was done, and what may be said of it. A closed list: ids, numbers, names of tools and models, words
-//! of ours; never arguments, results, tokens, or anything that a person or a model wrote.
+//! of ours; never arguments, results, tokens, or anything else that a person or a model wrote.
 //!
 //! Where nobody collects traces, none of this does anything. A wait for a person is no span: what goes on after it says how
 //! long it was.

@@ -140,7 +140,7 @@ export const flows = {
   },
 
   "a question that ends while somebody looks says so, and takes no answer": {
-    config: "hitl: { timeout: 8s }",
+    config: "hitl: { timeout: 15s }",
     turns: command("make deploy", "nobody was there"),
     act: async ({ server, as }) => {
       const page = await as("kim", "approver");

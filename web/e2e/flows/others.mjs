@@ -20,7 +20,7 @@ export const flows = {
       const [{ id }] = await server.open(1);
       await approve(other, id);
       await page.locator("li[data-event=run_completed]").waitFor();
-      assert.equal(await page.locator("[data-run-status]").getAttribute("data-run-status"), "completed");
+      await page.locator("[data-run-status=completed]").waitFor();
       await page.getByText("it is done").first().waitFor();
     },
   },

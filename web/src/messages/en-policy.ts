@@ -69,6 +69,7 @@ export const enPolicy = {
     times: { one: "approved {count} time", other: "approved {count} times" },
     make: "Make this a rule",
     reason: "approved {count} times in a row",
+    cannot: "What exactly was approved cannot be told any more: no rule is proposed.",
     prefilled: "Taken from the insights: look at what it would change before you save it.",
   },
 };

@@ -66,6 +66,7 @@ export const jaPolicy: PolicyMessages = {
     times: { other: "{count} 回承認" },
     make: "ルールにする",
     reason: "続けて {count} 回承認",
+    cannot: "承認された内容を正確に知ることができないため、ルールは提案されません。",
     prefilled: "インサイトから取り込みました。保存する前に、何が変わるかを確認してください。",
   },
 };

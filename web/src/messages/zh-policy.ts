@@ -61,6 +61,7 @@ export const zhPolicy: PolicyMessages = {
     times: { other: "获批 {count} 次" },
     make: "设为规则",
     reason: "连续获批 {count} 次",
+    cannot: "已无法得知当时批准的确切内容，因此不提议规则。",
     prefilled: "取自洞察：保存之前，请先看看它会改变什么。",
   },
 };

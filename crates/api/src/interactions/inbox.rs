@@ -191,7 +191,13 @@ impl Draft {
                     }
                     shown => shown?,
                 };
-                let above = Above::of(runtime, run.as_ref().and_then(|run| run.started.parent_run_id)).await?;
+                let above = match Above::of(runtime, run.as_ref().and_then(|run| run.started.parent_run_id)).await {
+                    Err(error @ StoreError::Inconsistent { .. }) => {
+                        tracing::error!(run = %recorded.run, %error, "the run above a run cannot be read");
+                        Above::default()
+                    }
+                    above => above?,
+                };
                 unknown.insert((above, run.map(|run| run.interactions).unwrap_or_default()))
             }
         };

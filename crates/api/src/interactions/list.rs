@@ -7,7 +7,7 @@ use crate::sign_in::SignedIn;
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
-use countersign_domain::interaction::Status;
+use countersign_domain::interaction::{Interaction, Status};
 use countersign_runtime::ports::InteractionFilter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -66,18 +66,9 @@ pub async fn list(
     let limit = which.limit.unwrap_or(50).clamp(1, LONGEST_PAGE);
     let words = words(which.search.as_deref().unwrap_or_default())?;
     let user = who.only_of();
-    let mut filter = InteractionFilter { status, run, user, of_people: true, words, after: which.after, limit };
-    let mut items = vec![];
-    // Whatever waits for no person is none of the inbox, and must not crowd out what does.
-    let next = loop {
-        let page = api.runtime.store().interactions(filter.clone()).await?;
-        items.extend(page.items.into_iter().filter(|asked| asked.purpose.is_for_people()));
-        filter.limit = limit.saturating_sub(u32::try_from(items.len()).unwrap_or(limit));
-        filter.after = page.next;
-        if filter.limit == 0 || filter.after.is_none() {
-            break filter.after;
-        }
-    };
+    let stretch = if words.is_empty() { limit } else { LONGEST_PAGE };
+    let filter = InteractionFilter { status, run, user, of_people: true, words, after: which.after, limit: stretch };
+    let (items, next) = found(&api, filter, limit as usize).await?;
     let now = api.runtime.store().now().await?;
     let mut reviewed = reviewed(&api, &who, &items).await?;
     Ok(Json(InteractionPage {
@@ -90,6 +81,34 @@ pub async fn list(
             .collect(),
         next,
     }))
+}
+
+/// How many stretches are read for one page. Whoever wants to know what is behind them asks for the next one.
+const MOST_STRETCHES: usize = 20;
+
+/// At most `most` of what `filter` lets through, and where the next page begins.
+///
+/// Whatever waits for no person is none of the inbox, and must not crowd out what does; and what is looked for may be far apart.
+async fn found(
+    api: &Api,
+    mut filter: InteractionFilter,
+    most: usize,
+) -> Result<(Vec<Interaction>, Option<String>), Problem> {
+    let mut items = vec![];
+    for _ in 0..MOST_STRETCHES {
+        let page = api.runtime.store().interactions(filter.clone()).await?;
+        items.extend(page.items.into_iter().filter(|asked| asked.purpose.is_for_people()));
+        if items.len() > most {
+            items.truncate(most);
+            let last = items.last().map(|last| last.id.to_string());
+            return Ok((items, last));
+        }
+        filter.after = page.next;
+        if items.len() == most || filter.after.is_none() {
+            break;
+        }
+    }
+    Ok((items, filter.after))
 }
 
 /// The most words that one looks for.

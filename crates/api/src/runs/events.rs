@@ -280,7 +280,7 @@ fn delta(run: RunId, step: u32, text: &str) -> EventBody {
 }
 
 /// What is above a run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Above {
     parent: Option<RunId>,
     depth: u32,

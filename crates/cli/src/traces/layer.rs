@@ -138,7 +138,7 @@ impl Visit for Said {
             PARENT => self.parent = Context::read(text),
             KIND if text == "server" => self.kind = Kind::Server,
             KIND if text == "client" => self.kind = Kind::Client,
-            _ => self.keep(field, Value::Text(hidden(&cut(text)))),
+            _ => self.keep(field, Value::Text(cut(&hidden(text)))),
         }
     }
 

@@ -35,9 +35,16 @@ impl StoredRule {
         if self.anchor.is_none() {
             return Some(self);
         }
-        let mut rules = configured.iter().enumerate();
-        let (i, other) = rules.find(|(_, other)| other.name.is_none() && said(other) == self.anchor)?;
-        Some(Self { before: Some(rule_name(other, i)), ..self })
+        let same = |(i, other): (usize, &RuleSource)| {
+            (other.name.is_none() && said(other) == self.anchor).then(|| rule_name(other, i))
+        };
+        let mut names = configured.iter().enumerate().filter_map(same).collect::<Vec<_>>();
+        // Of several that say the same the one that stands where it stood; where none does, nobody knows which it was.
+        if let Some(place) = names.iter().position(|name| Some(name) == self.before.as_ref()) {
+            names = vec![names.swap_remove(place)];
+        }
+        let [name] = <[String; 1]>::try_from(names).ok()?;
+        Some(Self { before: Some(name), ..self })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::time;
 use countersign_domain::Digest;
-use countersign_domain::interaction::Interaction;
+use countersign_domain::interaction::{Interaction, Purpose};
 use countersign_domain::run::Run;
 use uuid::Uuid;
 
@@ -44,15 +44,22 @@ pub fn holds(asked: &Interaction, words: &[String]) -> bool {
     let call = &asked.call;
     let texts = call.args.values().filter_map(|value| value.as_str());
     let named = [call.server.as_deref(), asked.asked_by.user_id.as_deref(), call.resource.as_deref()];
-    let known = [asked.title.as_str(), call.tool.as_str(), call.risk.as_str(), asked.asked_by.agent.as_str()];
+    // Titles of all others are drawn and stored nowhere.
+    let title = Some(asked.title.as_str()).filter(|_| asked.purpose == Purpose::Question);
+    let known = [call.tool.as_str(), call.risk.as_str(), asked.asked_by.agent.as_str()];
     let all: Vec<_> =
-        known.into_iter().chain(named.into_iter().flatten()).chain(texts).map(str::to_lowercase).collect();
+        known.into_iter().chain(title).chain(named.into_iter().flatten()).chain(texts).map(str::to_lowercase).collect();
     words.iter().map(|word| word.to_lowercase()).all(|word| all.iter().any(|text| text.contains(&word)))
 }
 
 /// What a database looks for before anybody reads the questions in which `word` may occur: the longest part of it that every
 /// database and JSON write in the same way. Without one, all are read.
 pub fn sieve(word: &str) -> Option<String> {
-    let parts = word.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || (letter.is_alphanumeric() && has_no_case(letter));
+    let parts = word.split(|letter: char| !is_plain(letter));
     parts.max_by_key(|part| part.len()).filter(|part| !part.is_empty()).map(str::to_ascii_lowercase)
+}
+
+fn has_no_case(letter: char) -> bool {
+    letter.to_lowercase().eq([letter]) && letter.to_uppercase().eq([letter])
 }

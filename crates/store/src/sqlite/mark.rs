@@ -19,8 +19,18 @@ pub fn log(path: &Path) -> PathBuf {
 /// Its mark. Every commit, of whichever process, writes to it; asking the system about a file that is open waits for nobody.
 pub fn of(log: &Path) -> Option<Mark> {
     let about = std::fs::metadata(log).ok()?;
-    let nanoseconds = i32::try_from(about.mtime_nsec()).ok()?;
+    // A clock of whole seconds tells nothing of what happened within one.
+    let nanoseconds = i32::try_from(about.mtime_nsec()).ok().filter(|fraction| *fraction != 0)?;
     let written = Timestamp::new(about.mtime(), nanoseconds).ok()?;
     let settled = time::now().duration_since(written) >= LEFT_ALONE;
     settled.then_some(Mark { file: about.ino(), bytes: about.len(), written })
+}
+
+/// Gives the log another mark. Its frames are written before their commit can be seen: whoever looked in between would take what
+/// they saw for what is. Where that cannot be done, what was seen counts for no longer than it may at the most.
+pub fn renew(log: &Path) {
+    let renewed = std::fs::File::options().append(true).open(log);
+    if let Err(error) = renewed.and_then(|log| log.set_modified(time::now().into())) {
+        tracing::warn!(%error, "the write-ahead log cannot be given another time");
+    }
 }

@@ -332,7 +332,9 @@ impl Store for Sqlite {
             }
             Ok(is_known)
         };
-        self.writer.write(work).await
+        let is_known = self.writer.write(work).await?;
+        mark::renew(&self.wal);
+        Ok(is_known)
     }
 
     async fn is_fresh(&self) -> Result<bool, StoreError> {

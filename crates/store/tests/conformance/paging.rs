@@ -90,7 +90,8 @@ pub async fn questions_are_filtered(store: &dyn Store) {
 
 pub async fn open_questions_are_found_by_their_words(store: &dyn Store) {
     let mut tale = Tale::begin(store, at(0)).await;
-    let lines = ["make ÄPFEL", "make 100% of_it", "make it; export TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789"];
+    let lines =
+        ["make ÄPFEL 苹果", "make 100% of_it", "make it; export TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789"];
     let calls: Vec<_> = lines.iter().enumerate().map(|(n, line)| tale.proposal(n, json!({"command": line}))).collect();
     tale.then(store, said(calls.clone()), at(0)).await.unwrap();
     for call in &calls {
@@ -106,6 +107,8 @@ pub async fn open_questions_are_found_by_their_words(store: &dyn Store) {
     };
     assert_eq!(found(&["MAKE"]).await.len(), 3);
     assert_eq!(found(&["äpfel", "Make"]).await, [id(lines[0])]);
+    assert_eq!(found(&["苹果"]).await, [id(lines[0])]);
+    assert_eq!(found(&["may"]).await, [], "titles are drawn, and not looked for");
     // What means something to databases means itself.
     assert_eq!(found(&["100%"]).await, [id(lines[1])]);
     assert_eq!(found(&["f_i"]).await, [id(lines[1])]);

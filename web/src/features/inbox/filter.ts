@@ -9,8 +9,12 @@ export function matching(items: Interaction[], words: string): Interaction[] {
   if (wanted.length === 0) return items;
   return items.filter((item) => {
     const { call, asked_by } = item;
+    // As the server looks for them, so that what it found is shown.
+    const texts = Object.values(call.args).filter((value) => typeof value === "string");
     const whole = [
       tellingLine(item),
+      call.resource ?? "",
+      ...texts,
       item.title,
       call.server ?? "",
       call.tool,

@@ -6,7 +6,8 @@ import { fill, number, say } from "@/messages";
 import { check } from "./check";
 import { BLANK, type Typed } from "./rule-draft";
 
-export type Proposed = { rule: Typed | undefined; done: () => void };
+/** The rule; null where none covers exactly that call. */
+export type Proposed = { rule: Typed | null | undefined; done: () => void };
 
 /** The rule, once the server has said what covers exactly the call. */
 export function useProposed(): Proposed {
@@ -18,15 +19,19 @@ export function useProposed(): Proposed {
     queryFn: async (): Promise<Typed | null> => {
       if (always === undefined) return null;
       const { resource } = await check(always.call);
+      // What is not known exactly any more, because it was erased or was never understood, is no reason to allow a whole tool.
+      if (resource == null || "(erased)" in (always.call.args ?? {})) return null;
       const server = always.call.server ?? "";
       // A pattern names no server; the rule does.
-      const tool = (resource ?? always.call.tool).replace(server === "" ? "" : `${server}/`, "");
+      const tool = resource.replace(server === "" ? "" : `${server}/`, "");
       const description = fill(say.always.reason, { count: number(always.count) });
       return {
         ...BLANK,
         name: nameFor(always.call.tool, tool),
         tool,
         server,
+        // Without a word about it a rule is for the tool of that name of every server.
+        when: server === "" ? "call.server == null" : "",
         effect: "allow",
         description,
         before: always.before,
@@ -34,7 +39,7 @@ export function useProposed(): Proposed {
     },
   });
   const done = () => navigate({ to: "/rules", replace: true, state: {} });
-  return { rule: always === undefined ? undefined : (data ?? undefined), done };
+  return { rule: always === undefined ? undefined : data, done };
 }
 
 /** Short, and the same for the same call. */

@@ -33,7 +33,12 @@ export function RulesPanel() {
           <Button onClick={() => setCreates(true)}>{say.policy.create}</Button>
         )}
       </div>
-      {operator && proposed.rule !== undefined && data !== undefined && (
+      {operator && proposed.rule === null && (
+        <div className="mt-4">
+          <Notice tone="warn" title={say.always.cannot} />
+        </div>
+      )}
+      {operator && proposed.rule != null && data !== undefined && (
         <div className="mt-4 space-y-3">
           <Notice tone="neutral" title={say.always.prefilled} />
           <RuleForm draft={proposed.rule} version={data.version} onDone={proposed.done} />

@@ -125,3 +125,17 @@ async fn a_rule_stays_before_one_without_a_name_wherever_that_one_moves_in_the_f
     assert_eq!(server.post(&server.operator, "/api/config/reload", json!({})).await.0, 200);
     assert_eq!((says("bob").await, says("mal").await), ("ask".into(), "deny".into()));
 }
+
+#[tokio::test]
+async fn of_two_nameless_rules_that_say_the_same_a_rule_stays_before_the_one_that_it_stood_before() {
+    let twice = "\n    { priority: 5, tool: bash, when: \"user.id == 'eve'\", effect: require_approval },";
+    let file = nameless(twice, "require_approval").replace(" ] }", &format!(",{} ] }}", twice.trim_end_matches(',')));
+    let server = Server::new(one_call(), &file);
+    let rule = json!({"tool": "bash", "effect": "allow", "before": "rule-4"});
+    let put = server.try_send(&server.operator, reqwest::Method::PUT, "/api/rules/late", Some(&rule)).await.unwrap();
+    assert!((200..300).contains(&put.0), "{}", put.1);
+    let rules = server.get("/api/rules").await.1["items"].as_array().unwrap().clone();
+    let names: Vec<_> = rules.iter().map(|rule| rule["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["rule-1", "rule-2", "rule-3", "late", "rule-4"], "and not before the first of the two");
+    assert_eq!(verdict(&server, call("mal")).await["verdict"], "deny");
+}

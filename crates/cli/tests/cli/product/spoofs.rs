@@ -47,7 +47,7 @@ async fn nothing_that_is_made_to_deceive_runs_hides_or_moves_the_buttons() {
     // A tool of a name that was made up is no tool: nobody is asked about it.
     let asked = calls.len();
     calls.push(json!({"tool": "b\u{200b}ash", "args": {"command": "ls"}}));
-    let server = Server::new(vec![json!(calls), json!("all done")], "");
+    let server = Server::new(vec![json!(calls), json!("all done")], "hitl: { max_open_per_run: 200 }");
     let browser = Browser::signed_in(&server);
     let run = server.run().await;
     server.until_status(&run, "waiting").await;

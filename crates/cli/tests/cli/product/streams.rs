@@ -20,6 +20,8 @@ fn load() -> (usize, usize) {
 
 /// The time between two answers: 200 a second.
 const PACE: Duration = Duration::from_millis(5);
+/// Lets one token open as many streams, and one agent ask as many questions.
+const MANY: &str = "server: { max_streams: 2000 }\nhitl: { max_open_per_agent: 2000 }";
 /// What a server may need at the most.
 const MOST_MEMORY: u64 = 512 * 1024;
 
@@ -92,7 +94,7 @@ async fn answer(server: &Server, asked: &[Value]) {
 async fn whoever_follows_the_inbox_is_told_everything_once_also_when_the_server_is_killed() {
     let (readers, questions) = load();
     let turns = vec![json!([{"tool": "ask_user", "args": {"title": "Which colour?", "type": "input"}}]), json!("done")];
-    let mut server = Server::new(turns, "");
+    let mut server = Server::new(turns, MANY);
     let (base, address) = watch::channel(server.base.clone());
     let (open, mut opened) = watch::channel(0);
     let following: Vec<_> = (0..readers)

@@ -116,6 +116,15 @@ export const OPERATOR = [
   ],
   ["audit-detail", "/audit", async (page) => page.locator("li[data-call] button").first().click()],
   ["insights", "/insights", seen("[data-figure]")],
+  ["tokens", "/settings", seen("li[data-token]")],
+  [
+    "tokens-wrong",
+    "/settings",
+    all(
+      seen("li[data-token]"),
+      press((say) => say.tokens.makeIt),
+    ),
+  ],
 ];
 
 /** On a phone there is a menu, and elsewhere a list of keys. */

@@ -24,7 +24,7 @@ export function TokenList({ roleWord }: { roleWord: (role: string) => string }) 
   return (
     <ul aria-label={say.tokens.title} className="divide-y divide-line rounded-lg border border-line">
       {held.map((token) => (
-        <li key={token.id} className="px-3.5 py-3">
+        <li key={token.id} data-token={token.id} className="px-3.5 py-3">
           <Row token={token} role={roleWord(token.role)} />
         </li>
       ))}

@@ -1632,7 +1632,7 @@ export interface components {
              */
             latency_ms?: number | null;
             /** @description What the tool gave: a text, or any JSON, which is kept as its text. */
-            output: Record<string, unknown>;
+            output: unknown;
             /** @description How long to hold the request while somebody looks at the result: `30s`, at most a minute. */
             wait?: string | null;
         };

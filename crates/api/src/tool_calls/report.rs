@@ -19,7 +19,6 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub struct ReportBody {
     /// What the tool gave: a text, or any JSON, which is kept as its text.
-    #[schema(value_type = Object)]
     output: Value,
     /// Whether it failed.
     #[serde(default)]

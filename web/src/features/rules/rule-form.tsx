@@ -1,10 +1,10 @@
 // A rule to be made or changed: what it says, what that would do to earlier calls, and only then the way to save it.
 
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { fill, say } from "@/messages";
 import { Button } from "@/ui/button";
-import { Choice, Choices } from "@/ui/choice";
 import { Field } from "@/ui/field";
+import { Options } from "@/ui/options";
 import { useProblems, useTrial, type Wish } from "./policy";
 import { Problems } from "./problems";
 import { asks, BLANK, EFFECTS, type Misfits, ruleOf, type Typed } from "./rule-draft";
@@ -24,7 +24,6 @@ export function RuleForm({ rule, draft: start = BLANK, version, onDone }: Props)
   const [reason, setReason] = useState("");
   const [misfits, setMisfits] = useState<Misfits>({});
   const trial = useTrial();
-  const group = useId();
   const heading = rule === undefined ? say.policy.createTitle : fill(say.policy.editTitle, { name: rule.name });
   // Kept from the first look on: whoever else changes the policy meanwhile is not overruled.
   const seen = useRef(version);
@@ -69,18 +68,13 @@ export function RuleForm({ rule, draft: start = BLANK, version, onDone }: Props)
           {(given) => <input {...given} {...field("server")} />}
         </Field>
       </div>
-      <Choices kind="one" legend={say.policy.effect} columns={3}>
-        {EFFECTS.map((effect) => (
-          <Choice
-            key={effect}
-            kind="one"
-            name={group}
-            chosen={draft.effect === effect}
-            onChoose={() => change({ effect })}
-            label={say.policy.effects[effect]}
-          />
-        ))}
-      </Choices>
+      <Options
+        legend={say.policy.effect}
+        all={EFFECTS}
+        labels={say.policy.effects}
+        chosen={draft.effect}
+        onChoose={(effect) => change({ effect })}
+      />
       <Field label={say.policy.whenLabel} about={say.policy.whenText} optional>
         {(given) => <input {...given} {...field("when")} className={`${given.className} font-mono`} />}
       </Field>

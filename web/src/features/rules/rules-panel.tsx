@@ -11,6 +11,7 @@ import { Failure, Loading, Notice } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
+import { ChangeButtons } from "./change-buttons";
 import { useRules } from "./policy";
 import { useProposed } from "./proposed";
 import { RemoveThing } from "./remove-thing";
@@ -110,20 +111,7 @@ function Row({ rule, version, changeable }: RowProps) {
           )}
           <About rule={rule} />
         </div>
-        {changeable && open === undefined && (
-          <div className="flex gap-2">
-            <Button aria-label={fill(say.policy.editOf, { name: rule.name })} onClick={() => setOpen("edit")}>
-              {say.policy.edit}
-            </Button>
-            <Button
-              look="stop"
-              aria-label={fill(say.policy.removeOf, { name: rule.name })}
-              onClick={() => setOpen("remove")}
-            >
-              {say.policy.remove}
-            </Button>
-          </div>
-        )}
+        {changeable && open === undefined && <ChangeButtons name={rule.name} onOpen={setOpen} />}
       </div>
       {open === "edit" && (
         <div className="mt-3">

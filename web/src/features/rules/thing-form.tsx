@@ -1,10 +1,10 @@
 // A capability, an override or a role to be made or changed: what it says, what that would do, and then the way to save it.
 
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { fill, say } from "@/messages";
 import { Button } from "@/ui/button";
-import { Choice, Choices } from "@/ui/choice";
 import { Field } from "@/ui/field";
+import { Options } from "@/ui/options";
 import { useProblems, useTrial } from "./policy";
 import { Problems } from "./problems";
 import { asks, EFFECTS } from "./rule-draft";
@@ -135,31 +135,5 @@ export function ThingForm({ kind, thing, version, onDone }: Props) {
       </div>
       <Trial trial={trial} wish={() => (isWhole ? wish : undefined)} version={seen.current} onDone={onDone} />
     </form>
-  );
-}
-
-type OptionsProps<Name extends string> = {
-  legend: string;
-  all: readonly Name[];
-  labels: Record<Name, string>;
-  chosen: Name;
-  onChoose: (name: Name) => void;
-};
-
-function Options<Name extends string>({ legend, all, labels, chosen, onChoose }: OptionsProps<Name>) {
-  const group = useId();
-  return (
-    <Choices kind="one" legend={legend} columns={all.length === 4 ? 2 : 3}>
-      {all.map((each) => (
-        <Choice
-          key={each}
-          kind="one"
-          name={group}
-          chosen={chosen === each}
-          onChoose={() => onChoose(each)}
-          label={labels[each]}
-        />
-      ))}
-    </Choices>
   );
 }

@@ -10,6 +10,7 @@ import { Failure, Loading } from "@/ui/notice";
 import { Say } from "@/ui/say";
 import { Name, Seen } from "@/ui/seen";
 import { Ago } from "@/ui/time";
+import { ChangeButtons } from "./change-buttons";
 import { RemoveThing } from "./remove-thing";
 import { typedThing, wishOf } from "./thing-draft";
 import { ThingForm } from "./thing-form";
@@ -98,20 +99,7 @@ function Row({ thing, version, changeable }: { thing: Thing; version: string | u
             ),
           )}
         </div>
-        {changeable && open === undefined && (
-          <div className="flex gap-2">
-            <Button aria-label={fill(say.policy.editOf, { name: thing.name })} onClick={() => setOpen("edit")}>
-              {say.policy.edit}
-            </Button>
-            <Button
-              look="stop"
-              aria-label={fill(say.policy.removeOf, { name: thing.name })}
-              onClick={() => setOpen("remove")}
-            >
-              {say.policy.remove}
-            </Button>
-          </div>
-        )}
+        {changeable && open === undefined && <ChangeButtons name={thing.name} onOpen={setOpen} />}
       </div>
       {open === "edit" && (
         <div className="mt-3">

@@ -1,19 +1,19 @@
 // Makes a token, and shows it this once.
 
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useState } from "react";
 import type { NewToken } from "@/api/client";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
-import { Choice, Choices } from "@/ui/choice";
 import { Code } from "@/ui/code";
 import { Field } from "@/ui/field";
 import { Failure, Notice } from "@/ui/notice";
+import { Options } from "@/ui/options";
 import { useMakeToken } from "./tokens";
 
 const KINDS = ["user", "agent", "service"] as const;
 const ROLES = ["viewer", "approver", "operator"] as const;
 
-export function MakeToken({ roleWord }: { roleWord: (role: string) => string }) {
+export function MakeToken() {
   const make = useMakeToken();
   const [kind, setKind] = useState<(typeof KINDS)[number]>("user");
   const [role, setRole] = useState<(typeof ROLES)[number]>("approver");
@@ -21,7 +21,6 @@ export function MakeToken({ roleWord }: { roleWord: (role: string) => string }) 
   const [actsFor, setActsFor] = useState("");
   const [groups, setGroups] = useState("");
   const [tried, setTried] = useState(false);
-  const id = useId();
   const isAgent = kind === "agent";
   const wrongName = name.trim() === "" ? say.tokens.nameNeeded : undefined;
   const wrongUser = isAgent && actsFor.trim() === "" ? say.tokens.actsForNeeded : undefined;
@@ -48,18 +47,7 @@ export function MakeToken({ roleWord }: { roleWord: (role: string) => string }) 
           <Code text={make.data.token} label={make.data.name} />
         </Notice>
       )}
-      <Choices kind="one" legend={say.settings.kind}>
-        {KINDS.map((each) => (
-          <Choice
-            key={each}
-            kind="one"
-            name={`${id}-kind`}
-            chosen={kind === each}
-            onChoose={() => setKind(each)}
-            label={say.settings.kinds[each]}
-          />
-        ))}
-      </Choices>
+      <Options legend={say.settings.kind} all={KINDS} labels={say.settings.kinds} chosen={kind} onChoose={setKind} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={say.settings.name} wrong={tried ? wrongName : undefined}>
           {(given) => (
@@ -99,18 +87,7 @@ export function MakeToken({ roleWord }: { roleWord: (role: string) => string }) 
         )}
       </div>
       {!isAgent && (
-        <Choices kind="one" legend={say.settings.role}>
-          {ROLES.map((each) => (
-            <Choice
-              key={each}
-              kind="one"
-              name={`${id}-role`}
-              chosen={role === each}
-              onChoose={() => setRole(each)}
-              label={roleWord(each)}
-            />
-          ))}
-        </Choices>
+        <Options legend={say.settings.role} all={ROLES} labels={say.app.roles} chosen={role} onChoose={setRole} />
       )}
       <Button type="submit" look="go" disabled={make.isPending} aria-busy={make.isPending}>
         {say.tokens.makeIt}

@@ -19,7 +19,7 @@ export function TokensCard({ roleWord }: { roleWord: (role: string) => string })
           <p className="max-w-prose text-sm text-soft">{say.tokens.text}</p>
         </div>
         <TokenList roleWord={roleWord} />
-        <MakeToken roleWord={roleWord} />
+        <MakeToken />
       </section>
     </Card>
   );

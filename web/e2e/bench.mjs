@@ -3,9 +3,8 @@
 //   COUNTERSIGN_BIN=target/release/countersign node web/e2e/bench.mjs docs/reference/benchmarks.md
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { gzipSync } from "node:zlib";
 import { launch } from "./browser.mjs";
-import { rows } from "./flows/acts.mjs";
+import { rows, sizeOfScripts } from "./flows/acts.mjs";
 import { CROWDED, crowd } from "./flows/many.mjs";
 import { Stage } from "./stage.mjs";
 
@@ -26,7 +25,7 @@ for (let time = 0; time < TIMES; time += 1) {
   await page.goto("/");
   await rows(page).nth(199).waitFor();
   paints.push(await page.evaluate(() => window.performance.getEntriesByName("inbox-drawn")[0].startTime));
-  size = await scripts(page);
+  size = await sizeOfScripts(page);
   for (const number of [1, 77, 5000, COUNT - 1 - time]) filters.push(await filter(page, `part-${number}-of-all`));
   await page.context().close();
 }
@@ -63,14 +62,6 @@ async function filter(page, words) {
   await field.fill("");
   await rows(page).nth(199).waitFor();
   return milliseconds;
-}
-
-async function scripts(page) {
-  const names = await page.evaluate(() =>
-    window.performance.getEntriesByType("resource").flatMap(({ name }) => (name.endsWith(".js") ? [name] : [])),
-  );
-  const bodies = await Promise.all(names.map(async (name) => Buffer.from(await (await fetch(name)).arrayBuffer())));
-  return bodies.map((body) => gzipSync(body).length).reduce((sum, each) => sum + each, 0);
 }
 
 function report() {

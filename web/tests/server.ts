@@ -5,7 +5,7 @@ import { userEvent } from "@testing-library/user-event";
 import { createElement } from "react";
 import { afterEach, beforeEach } from "vitest";
 import { App } from "@/app/app";
-import { Fake } from "../e2e/fake-server.mjs";
+import { Fake } from "./fake-server.mjs";
 
 type HappyWindow = Window & { happyDOM: { setURL(url: string): void } };
 

@@ -1,5 +1,6 @@
 // What flows do with a card, as a person would.
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { readThrough } from "../browser.mjs";
 
 /** The card of a question. */
@@ -60,3 +61,12 @@ export const command = (line, last = "all done") => [[{ tool: "bash", args: { co
 
 /** A model that asks one thing. */
 export const question = (form, last = "thank you") => [[{ tool: "ask_user", args: form }], last];
+
+/** How many bytes of scripts the page loaded, as they travel compressed. */
+export async function sizeOfScripts(page) {
+  const names = await page.evaluate(() =>
+    window.performance.getEntriesByType("resource").flatMap(({ name }) => (name.endsWith(".js") ? [name] : [])),
+  );
+  const bodies = await Promise.all(names.map(async (name) => Buffer.from(await (await fetch(name)).arrayBuffer())));
+  return bodies.map((body) => gzipSync(body).length).reduce((sum, each) => sum + each, 0);
+}

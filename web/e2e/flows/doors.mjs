@@ -1,6 +1,6 @@
 // Coming in, going out, and what is there before anything is.
 import assert from "node:assert/strict";
-import { button, matches } from "./acts.mjs";
+import { button, matches, sizeOfScripts } from "./acts.mjs";
 
 const account = (page) => page.locator("button[data-account]");
 
@@ -17,6 +17,14 @@ export const flows = {
     await second.goto(server.link);
     await second.getByText("This link does not let you in").waitFor();
     assert.equal(await account(second).count(), 0);
+  },
+
+  "what the browser loads before anything can be done is small": async ({ as }) => {
+    const page = await as("kim", "approver");
+    await page.goto("/");
+    await page.getByText("Nothing waits for you").waitFor();
+    const size = await sizeOfScripts(page);
+    assert.ok(size > 50_000 && size < 250_000, `${size} bytes`);
   },
 
   "a personal token signs in, a wrong one does not": async ({ server, stranger }) => {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Interaction } from "@/api/client";
-import { RELEASE } from "../../e2e/fake-server.mjs";
+import { RELEASE } from "../fake-server.mjs";
 import { COMMAND, fake, open } from "../server";
 
 const PATIENT = { timeout: 45_000 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Form } from "@/api/client";
 import { misfits, placed, placeOf, replyTo, type Value, type Values } from "@/features/inbox/form";
-import { RELEASE } from "../../e2e/fake-server.mjs";
+import { RELEASE } from "../fake-server.mjs";
 
 const release = RELEASE as Form;
 

@@ -23,6 +23,4 @@ export class Fake {
   close(): Promise<void>;
 }
 
-export function furnish(fake: Fake): void;
-
 export const RELEASE: Partial<Interaction>;

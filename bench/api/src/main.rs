@@ -1,8 +1,9 @@
 //! What the API adds to the durable core and to an empty handler, and how soon streams tell of an answer.
 //!
 //!     api [FILE] [--quick]
+//!     api --checks [--quick]
 //!
-//! FILE is docs/reference/benchmarks.md unless told. Whoever sends requests is a process of its own, so that what it costs
+//! FILE is docs/reference/benchmarks.md unless told. With `--checks` only `/policy/check` is measured, and nothing written. Whoever sends requests is a process of its own, so that what it costs
 //! is told apart: the same program, as `api load` and `api follow`.
 
 mod database;
@@ -63,6 +64,10 @@ async fn measure(asked: &[&str]) -> Result<(), Failure> {
     let extent = if asked.contains(&"--quick") { QUICK } else { USUAL };
     let file = asked.iter().find(|word| !word.starts_with("--")).unwrap_or(&"docs/reference/benchmarks.md");
     let within = folder()?;
+    if asked.contains(&"--checks") {
+        rounds::of_checks(&within, &extent).await?;
+        return Ok(std::fs::remove_dir_all(&within)?);
+    }
     let server = Server::given();
     let described = server.as_ref().map(Server::described).transpose()?;
     let mut calls = vec![];

@@ -128,3 +128,30 @@ async fn an_id_that_no_event_has_is_refused_and_so_is_one_that_is_none() {
     }
     assert_eq!(server.try_send("", Method::GET, stream, None).await.unwrap().0, 401);
 }
+
+/// Whatever became of one run in the database, the others are told.
+#[tokio::test]
+async fn a_run_that_cannot_be_read_keeps_nobody_from_being_told_of_others() {
+    let mut server = Server::logging(None, one_call(), "");
+    let (broken, whole) = (server.run().await, server.run().await);
+    server.open(2).await;
+    for run in [&broken, &whole] {
+        server.until_status(run, "waiting").await;
+    }
+    server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    server.stop();
+    let broken_in_hex = broken.split_once('_').unwrap().1.replace('-', "");
+    let sql = format!(
+        "DROP TRIGGER events_are_never_changed;
+         UPDATE events SET data = '{{}}' WHERE type = 'step_completed' AND run = (SELECT key FROM runs WHERE hex(id) = upper('{broken_in_hex}'))"
+    );
+    countersign_testkit::change_file(&server.path("data/countersign.db"), &sql);
+    server.start(None);
+    assert_eq!(server.get(&format!("/api/runs/{broken}/events")).await.0, 500, "it is broken indeed");
+    let mut reader = Reader::inbox(server.http(), &server.base, &server.operator, Some(0)).await.unwrap();
+    assert_eq!(reader.until("interaction_request").await.data["run_id"], json!(whole));
+    let next = server.run().await;
+    assert_eq!(reader.until("interaction_request").await.data["run_id"], json!(next));
+    let log = std::fs::read_to_string(server.path("log")).unwrap();
+    assert!(log.contains("the inbox is not told of a run") && log.contains(&broken), "{log}");
+}

@@ -69,6 +69,22 @@ async fn the_numbers_say_what_happened_and_name_nobody_on_postgres() {
     counts(Some(Postgres::for_test())).await;
 }
 
+/// What waits for a report, a signal or a time waits for no person.
+#[tokio::test]
+async fn what_waits_for_no_person_is_no_open_question() {
+    let server = Server::new(vec![], "policy: { rules: [ { name: all, priority: 1, tool: query, effect: allow } ] }");
+    let (status, call) = server.post(&server.operator, "/api/tool-calls", json!({"tool": "query", "args": {}})).await;
+    assert_eq!((status, &call["decision"]), (201, &json!("allow")), "{call}");
+    let waits = |metrics: &Value| metrics.as_str().unwrap().contains("countersign_runs_live{status=\"waiting\"} 1\n");
+    let metrics = server.until("/metrics", waits).await;
+    assert!(metrics.as_str().unwrap().contains("countersign_questions_open 0\n"), "{metrics}");
+    let (_, asked) =
+        server.post(&server.operator, "/api/tool-calls", json!({"tool": "bash", "args": {"command": "make"}})).await;
+    assert_eq!(asked["decision"], "pending", "{asked}");
+    let asks = |metrics: &Value| metrics.as_str().unwrap().contains("countersign_questions_open 1\n");
+    server.until("/metrics", asks).await;
+}
+
 /// A database that can only be read is one that nothing can be saved in.
 #[tokio::test]
 async fn a_server_that_cannot_write_its_database_says_that_it_is_not_ready() {

@@ -66,3 +66,36 @@ async fn a_grant_that_is_not_understood_any_more_keeps_nobody_from_changing_anyt
     let (status, left) = send(&server, Method::DELETE, path, Some(grant("deploy(a b)"))).await;
     assert_eq!(status, 200, "{left}");
 }
+
+#[tokio::test]
+async fn what_the_file_names_since_hides_what_was_stored_which_can_still_be_taken_away() {
+    let server = Server::new(vec![], "policy: { default: ask }");
+    let verdict = async || {
+        let call = json!({"tool": "bash", "args": {"command": "make"}});
+        server.post(&server.operator, "/api/policy/check", call).await.1["verdict"].as_str().unwrap().to_owned()
+    };
+    let listed = async || {
+        let (_, page) = server.get("/api/rules").await;
+        let rules = page["items"].as_array().unwrap().iter().filter(|rule| rule["name"] == "one");
+        rules.map(|rule| (rule["source"].clone(), rule["effect"].clone())).collect::<Vec<_>>()
+    };
+    let reload = async || server.post(&server.operator, "/api/config/reload", json!({})).await;
+    let rule = |effect: &str| Some(json!({"tool": "bash", "effect": effect}));
+    assert_eq!(send(&server, Method::PUT, "/api/rules/one", rule("deny")).await.0, 200);
+    assert_eq!(verdict().await, "deny");
+    let named = "policy: { rules: [ { name: one, tool: bash, effect: allow } ] }";
+    server.rewrite("policy: { default: ask }", named);
+    assert_eq!(reload().await.0, 200);
+    assert_eq!((verdict().await.as_str(), listed().await), ("allow", vec![(json!("file"), json!("allow"))]));
+    let (status, problem) = send(&server, Method::PUT, "/api/rules/one", rule("require_human")).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("FILE_DEFINED")), "{problem}");
+    // It is gone for good: also once the file does not name it any more.
+    let (status, told) = send(&server, Method::DELETE, "/api/rules/one", None).await;
+    assert!(matches!(status, 200 | 204), "{told}");
+    assert_eq!((verdict().await.as_str(), listed().await), ("allow", vec![(json!("file"), json!("allow"))]));
+    let (status, problem) = send(&server, Method::DELETE, "/api/rules/one", None).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("FILE_DEFINED")), "{problem}");
+    server.rewrite(named, "policy: { default: ask }");
+    assert_eq!(reload().await.0, 200);
+    assert_eq!((verdict().await.as_str(), listed().await), ("ask", vec![]));
+}

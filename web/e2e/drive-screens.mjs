@@ -50,6 +50,64 @@ async function grants(page) {
   return { allow: await of("allow"), deny: await of("deny") };
 }
 
+/** Writes a rule as `{name, tool, effect, reason}`, and says what the page says it would do. Not saved yet. */
+export async function draftRule(page, _context, text) {
+  const { name, tool, effect, reason, edits } = JSON.parse(text);
+  await page.goto("/rules");
+  const title = edits ? `Edit ${name}` : "New rule";
+  await page.getByRole("button", { name: title, exact: true }).click();
+  const form = page.getByRole("form", { name: edits ? `Change ${name}` : "A new rule" });
+  if (!edits) await form.getByLabel("Name").fill(name);
+  await form.getByLabel("Tool").fill(tool);
+  await form.getByRole("radio", { name: effect, exact: true }).check();
+  if (reason) await form.getByLabel("Reason for the change").fill(reason);
+  await form.getByRole("button", { name: "See what it would change" }).click();
+  return trial(form);
+}
+
+/** Saves the rule that was drafted, and gives the rules that are shown then. */
+export async function saveRule(page) {
+  const form = page.getByRole("form", { name: /rule|Change/ });
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await form.waitFor({ state: "detached" });
+  return rules(page);
+}
+
+export async function removeRule(page, _context, name) {
+  await page.goto("/rules");
+  await page.getByRole("button", { name: `Remove ${name}…`, exact: true }).click();
+  const part = page.getByRole("region", { name: `Remove ${name}` });
+  await part.getByRole("button", { name: "See what it would change" }).click();
+  const told = await trial(part);
+  await part.getByRole("button", { name: "Remove", exact: true }).click();
+  await part.waitFor({ state: "detached" });
+  return { told, rules: await rules(page) };
+}
+
+export async function undo(page, _context, version) {
+  await page.goto("/rules");
+  await page.getByRole("button", { name: `Undo version ${version}`, exact: true }).click();
+  const said = page.getByRole("alert").or(page.locator(`[data-version="${Number(version) + 1}"]`));
+  await said.first().waitFor();
+  if (await page.getByRole("alert").isVisible()) throw new Error((await page.getByRole("alert").textContent()) ?? "");
+  return rules(page);
+}
+
+/** What a part of the page says a change would do. */
+async function trial(part) {
+  const told = part.locator("[data-trial]");
+  await told.or(part.getByRole("alert")).first().waitFor();
+  if (!(await told.isVisible())) throw new Error((await part.locator("[aria-live]").textContent()) ?? "");
+  const { lookedAt, allowed, asked, denied } = await told.evaluate(({ dataset }) => ({ ...dataset }));
+  return { lookedAt: Number(lookedAt), allowed: Number(allowed), asked: Number(asked), denied: Number(denied) };
+}
+
+/** The rules that the page shows, in their order. */
+async function rules(page) {
+  await page.waitForTimeout(300);
+  return page.locator("[data-rule]").evaluateAll((all) => all.map(({ dataset }) => dataset.rule));
+}
+
 /** The calls that are shown, what the first is opened to, what verifying says, and the file that is exported. */
 export async function audit(page, _context, filters) {
   await page.goto(`/audit?${filters}`);

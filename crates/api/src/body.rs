@@ -1,11 +1,12 @@
 //! Reading bodies and addresses, strictly: what two readers could read in two ways is refused.
 
-use crate::Problem;
-use axum::body::Bytes;
+use crate::{Api, Problem};
+use axum::body::{Bytes, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use countersign_domain::canonical::{Limits, Wrong, read};
+use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -16,28 +17,26 @@ const DEEPEST_BODY: usize = Limits::DOCUMENT.depth;
 /// A JSON body, read by the same strict reader as every call.
 pub struct Body<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<Api> for Body<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        typed(json_of(request, state).await?).map(Self)
+    async fn from_request(request: Request, api: &Api) -> Result<Self, Problem> {
+        typed(&bytes_of(request, api).await?).map(Self)
     }
 }
 
-/// The JSON object that a request brings.
-async fn json_of<S: Send + Sync>(request: Request, state: &S) -> Result<Value, Problem> {
-    object(&bytes_of(request, state).await?)
-}
-
 /// The body of a request.
-pub async fn bytes_of<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+pub async fn bytes_of(request: Request, api: &Api) -> Result<Bytes, Problem> {
+    let within = api.site.connections.body_within;
     // All of it, however many pieces it comes in.
-    let arrived = timeout(crate::SLOWEST_BODY, Bytes::from_request(request, state)).await;
-    let late = || Problem::invalid(format!("the body did not arrive within {} seconds", crate::SLOWEST_BODY.as_secs()));
-    arrived.map_err(|_| late())?.map_err(|rejection| {
-        let status = rejection.status();
-        if status == StatusCode::PAYLOAD_TOO_LARGE {
-            return Problem::new(status, "TOO_LARGE", "the body is larger than 1 MiB");
+    let arrived = timeout(within, to_bytes(request.into_body(), crate::LARGEST_BODY)).await;
+    let late = || {
+        let detail = format!("the body did not arrive within {} seconds", within.as_secs_f32());
+        Problem::new(StatusCode::REQUEST_TIMEOUT, "TOO_SLOW", detail)
+    };
+    arrived.map_err(|_| late())?.map_err(|error| {
+        if error.into_inner().is::<LengthLimitError>() {
+            return Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "TOO_LARGE", "the body is larger than 1 MiB");
         }
         Problem::invalid("the body could not be read")
     })
@@ -60,8 +59,12 @@ pub fn object(bytes: &[u8]) -> Result<Value, Problem> {
 }
 
 /// What such an object says.
-pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
-    serde_path_to_error::deserialize(value).map_err(|wrong| {
+pub fn typed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    if let Ok(typed) = T::deserialize(object(bytes)?) {
+        return Ok(typed);
+    }
+    // Only whoever is told where it is wrong pays for the place.
+    serde_path_to_error::deserialize(object(bytes)?).map_err(|wrong| {
         let place = wrong.path().to_string();
         let wrong = wrong.into_inner();
         Problem::invalid(if place == "." { wrong.to_string() } else { format!("`{place}`: {wrong}") })

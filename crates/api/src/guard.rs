@@ -1,25 +1,28 @@
 //! Who may speak to us at all: the right host, and for a browser with a cookie the right page.
 
-use crate::{Api, Problem, Site};
-use axum::extract::{Request, State};
+use crate::{Problem, Site, health};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Refuses requests that another site may have sent. Whatever is answered, a browser is told what it must not do with it.
-pub async fn check(State(api): State<Api>, request: Request, next: Next) -> Response {
+pub async fn checked(site: &Site, request: Request, next: Next) -> Response {
     let is_api = is_api(request.uri());
-    let mut response = match refusal(&api.site, &request) {
+    let mut response = match refusal(site, &request) {
         // What follows on the same connection may not be what its sender means.
         Some(problem) => ([(header::CONNECTION, "close")], problem).into_response(),
         None => next.run(request).await,
     };
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS.len() + 1);
     for (name, value) in HEADERS {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     if is_api {
         // Whoever sits down at the browser after somebody signed out finds nothing of theirs.
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     response
 }
@@ -47,7 +50,8 @@ fn refusal(site: &Site, request: &Request) -> Option<Problem> {
         return Some(Problem::invalid("`Content-Length` and `Transfer-Encoding` say two things: send one of them"));
     }
     if !host_is_ours(site, request) {
-        let detail = "the `Host` of this request is not one that this server answers to; set `server.public_url`";
+        let detail = "the `Host` of this request is not one that this server answers to: set `server.public_url` to the \
+                      address that people use, and have a proxy pass on the `Host` it was asked for";
         return Some(Problem::denied(detail));
     }
     // No page can send a token that it does not know, whatever site it is of.
@@ -69,22 +73,32 @@ fn refusal(site: &Site, request: &Request) -> Option<Problem> {
     None
 }
 
-/// On a loopback address only names of this machine are answered: a page elsewhere whose name suddenly means this machine
-/// gets nothing.
+/// Only names that are known to be ours are answered: a page elsewhere whose name suddenly means this machine gets nothing.
+/// Beyond this machine these are the public one and bare addresses, which nobody can rebind; whoever shows a token, or only
+/// looks whether the server is well, may call it by whatever name their network has for it.
 fn host_is_ours(site: &Site, request: &Request) -> bool {
     let Some(host) = host(request.headers()) else { return false };
     // A whole address in the request's first line counts before `Host`, to those who take it.
     if request.uri().authority().is_some_and(|named| !named.as_str().eq_ignore_ascii_case(host)) {
         return false;
     }
-    if !site.loopback || site.is_public(host) {
+    if site.is_public(host) {
         return true;
     }
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.parse::<u16>().is_ok() && !port.starts_with('+') => name,
         _ => host,
     };
-    ["localhost", "127.0.0.1", "[::1]"].iter().any(|ours| name.eq_ignore_ascii_case(ours))
+    if ["localhost", "127.0.0.1", "[::1]"].iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
+        return true;
+    }
+    let shows_token = || request.headers().contains_key(header::AUTHORIZATION);
+    !site.loopback && (is_address(name) || shows_token() || health::is_watched(request.uri().path()))
+}
+
+fn is_address(name: &str) -> bool {
+    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    inner.map_or_else(|| name.parse::<Ipv4Addr>().is_ok(), |inner| inner.parse::<Ipv6Addr>().is_ok())
 }
 
 /// The one host that is named. Of several, the next one to look may take another.

@@ -19,6 +19,11 @@ pub fn router() -> Router<Api> {
         .route("/metrics", get(metrics::tell))
 }
 
+/// Whether it is asked how the server is, which says nothing about anybody.
+pub fn is_watched(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics")
+}
+
 /// How long the database may take to answer.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 /// How long what was found out holds: to ask again and again costs nothing but this.

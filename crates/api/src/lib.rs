@@ -36,8 +36,9 @@ pub use sign_in::Human;
 pub use streams::MOST_STREAMS;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use countersign_runtime::Runtime;
 use countersign_runtime::ports::Counts;
 use health::{Found, Trouble};
@@ -52,12 +53,9 @@ use streams::Streams;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time::timeout;
-use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// The largest request.
 const LARGEST_BODY: usize = 1024 * 1024;
-/// How long a request may take to arrive.
-const SLOWEST_BODY: Duration = Duration::from_secs(30);
 
 /// What all handlers share. Each request clones it several times, on every processor: so it is one pointer.
 #[derive(Clone)]
@@ -154,10 +152,15 @@ impl Api {
             .nest("/api", api)
             .merge(health::router())
             .fallback(page::serve)
-            .layer(from_fn_with_state(self.clone(), guard::check))
-            .layer(from_fn_with_state(self.clone(), metrics::count))
-            .layer(DefaultBodyLimit::max(LARGEST_BODY))
-            .layer(RequestBodyTimeoutLayer::new(SLOWEST_BODY))
+            .layer(from_fn_with_state(self.clone(), threshold))
             .with_state(self)
     }
+}
+
+/// What every request passes: it is counted, and turned away where another site's page may have sent it.
+async fn threshold(State(api): State<Api>, request: Request, next: Next) -> Response {
+    let passage = metrics::Passage::of(&request);
+    let response = passage.within(guard::checked(&api.site, request, next)).await;
+    api.requests.add(&passage, response.status());
+    response
 }

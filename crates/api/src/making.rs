@@ -34,14 +34,14 @@ struct Sent {
     body: Bytes,
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Making<T> {
+impl<T: DeserializeOwned> FromRequest<Api> for Making<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, api: &Api) -> Result<Self, Problem> {
         let key = key_of(request.headers())?;
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let body = bytes_of(request, state).await?;
-        Ok(Self { body: typed(object(&body)?)?, key, request: Sent { method, path, body } })
+        let body = bytes_of(request, api).await?;
+        Ok(Self { body: typed(&body)?, key, request: Sent { method, path, body } })
     }
 }
 

@@ -4,7 +4,6 @@ use crate::health::PATIENCE;
 use crate::{Api, Problem};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use countersign_runtime::ports::Counts;
 use countersign_runtime::spans::{self, PARENT, SPANS};
@@ -13,37 +12,64 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use tokio::time::timeout;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
-/// Requests by route, method and status.
+/// Requests by route, and of each by method and status.
 #[derive(Debug, Default)]
-pub struct Requests(Mutex<BTreeMap<(String, &'static str, u16), u64>>);
+pub struct Requests(Mutex<BTreeMap<String, OfRoute>>);
+
+type OfRoute = BTreeMap<(&'static str, u16), u64>;
 
 impl Requests {
-    fn add(&self, route: &str, method: &'static str, status: u16) {
+    /// Counts a request that was answered.
+    pub fn add(&self, passage: &Passage, status: StatusCode) {
+        let (route, of) = (passage.route(), (passage.method, status.as_u16()));
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *all.entry((route.to_owned(), method, status)).or_default() += 1;
+        match all.get_mut(route) {
+            Some(known) => *known.entry(of).or_default() += 1,
+            None => drop(all.insert(route.to_owned(), OfRoute::from([(of, 1)]))),
+        }
     }
 }
 
-/// Counts a request by the route that it took. What somebody made up is no label: there are as many as there are routes.
-pub async fn count(State(api): State<Api>, request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let method = match *request.method() {
-        Method::GET => "GET",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::DELETE => "DELETE",
-        _ => "other",
-    };
-    let route = route.as_ref().map_or("other", MatchedPath::as_str);
-    let parent = request.headers().get(PARENT).and_then(|parent| parent.to_str().ok());
-    let span = spans::request(method, route, parent);
-    let response = next.run(request).instrument(span.clone()).await;
-    let status = response.status().as_u16();
-    spans::answered(&span, status);
-    api.requests.add(route, method, status);
-    response
+/// The way of a request through the server, by the route that it takes. What somebody made up is no label: there are as many as
+/// there are routes.
+pub struct Passage {
+    route: Option<MatchedPath>,
+    method: &'static str,
+    span: Span,
+}
+
+impl Passage {
+    /// That of a request.
+    pub fn of(request: &Request) -> Self {
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        let method = match *request.method() {
+            Method::GET => "GET",
+            Method::POST => "POST",
+            Method::PUT => "PUT",
+            Method::DELETE => "DELETE",
+            _ => "other",
+        };
+        let parent = request.headers().get(PARENT).and_then(|parent| parent.to_str().ok());
+        let span = spans::request(method, named(route.as_ref()), parent);
+        Self { route, method, span }
+    }
+
+    /// What answers the request, as a part of its trace.
+    pub async fn within(&self, answering: impl Future<Output = Response>) -> Response {
+        let response = answering.instrument(self.span.clone()).await;
+        spans::answered(&self.span, response.status().as_u16());
+        response
+    }
+
+    fn route(&self) -> &str {
+        named(self.route.as_ref())
+    }
+}
+
+fn named(route: Option<&MatchedPath>) -> &str {
+    route.map_or("other", MatchedPath::as_str)
 }
 
 /// How things stand in the database; nothing where it does not say.
@@ -102,8 +128,11 @@ pub async fn tell(State(api): State<Api>) -> Result<Response, Problem> {
     page.line("spans_total", r#"{status="dropped"}"#, SPANS.dropped.get());
     page.head("http_requests_total", "Requests to this node, by route and status.", "counter");
     let requests = api.requests.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    for ((route, method, status), many) in requests {
-        page.line("http_requests_total", &format!(r#"{{route="{route}",method="{method}",status="{status}"}}"#), many);
+    for (route, of) in requests {
+        for ((method, status), many) in of {
+            let labels = format!(r#"{{route="{route}",method="{method}",status="{status}"}}"#);
+            page.line("http_requests_total", &labels, many);
+        }
     }
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], page.0).into_response())
 }

@@ -19,12 +19,14 @@ pub struct Connections {
     pub most: usize,
     /// How long the headers of a request may take, from when they are waited for; so a line on which nothing is asked ends too.
     pub headers_within: Duration,
+    /// How long the body of a request may take, however many pieces it comes in.
+    pub body_within: Duration,
 }
 
 impl Default for Connections {
     fn default() -> Self {
         // Longer than clients keep a connection on which nothing happens: they close it, and never find it closed.
-        Self { most: 10_000, headers_within: Duration::from_mins(2) }
+        Self { most: 10_000, headers_within: Duration::from_mins(2), body_within: Duration::from_secs(30) }
     }
 }
 

@@ -138,7 +138,9 @@ fn rate_limit(config: RateLimitConfig) -> RateLimit {
 fn connections(most: Option<NonZeroU32>) -> Connections {
     let usual = Connections::default();
     let most = most.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(usual.most);
-    Connections { most, headers_within: of_a_test("COUNTERSIGN_HEADERS_MS").unwrap_or(usual.headers_within) }
+    let headers_within = of_a_test("COUNTERSIGN_HEADERS_MS").unwrap_or(usual.headers_within);
+    let body_within = of_a_test("COUNTERSIGN_BODY_MS").unwrap_or(usual.body_within);
+    Connections { most, headers_within, body_within }
 }
 
 /// The database and the key must not lie where every command may look: the policy sees what a command says, not what it opens.

@@ -46,7 +46,10 @@ pub async fn erase(
 ) -> Result<Json<ErasedBody>, Problem> {
     let run: RunId = body.run_id.parse().map_err(|_| Problem::not_found("there is no such run"))?;
     match erase_texts(api.runtime.store(), run, who, &body.why).await {
-        Ok(events) => Ok(Json(ErasedBody { events })),
+        Ok(events) => {
+            api.inbox.forget_all();
+            Ok(Json(ErasedBody { events }))
+        }
         Err(EraseError::Store(error)) => Err(error.into()),
         Err(error @ EraseError::NoRun(_)) => Err(Problem::not_found(error.to_string())),
         Err(error @ EraseError::NotEnded(_)) => Err(Problem::new(StatusCode::CONFLICT, "NOT_ENDED", error.to_string())),

@@ -41,6 +41,7 @@ fn usual(operation: &Operation) -> Vec<(&'static str, &'static str)> {
         usual.push(("404", "There is no such thing, or it is not theirs to see"));
     }
     if operation.request_body.is_some() {
+        usual.push(("408", "The body did not arrive in time"));
         usual.push(("413", "The body is larger than 1 MiB"));
         usual.push(("415", "A browser sent the body as something else than JSON"));
     }

@@ -10,10 +10,7 @@ import { ThemeChoice } from "./theme-choice";
 export function SettingsPage({ account, tokens }: { account: ReactNode; tokens: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 lg:px-6">
-      <header className="px-1">
-        <h1 className="text-lg font-semibold tracking-tight">{say.settings.title}</h1>
-        <p className="text-sm text-soft">{say.settings.kept}</p>
-      </header>
+      <h1 className="px-1 text-lg font-semibold tracking-tight">{say.settings.title}</h1>
       <Card className="divide-y divide-line">
         <div className="p-4 sm:p-6">
           <LanguageChoice />
@@ -24,6 +21,7 @@ export function SettingsPage({ account, tokens }: { account: ReactNode; tokens: 
         <div className="p-4 sm:p-6">
           <NewsChoice />
         </div>
+        <p className="px-4 py-3 text-sm text-soft sm:px-6">{say.settings.kept}</p>
       </Card>
       <Card className="p-4 sm:p-6">{account}</Card>
       {tokens}

@@ -12,6 +12,7 @@ mod disk;
 mod doctor;
 mod document;
 mod doors;
+mod erase;
 mod flows;
 mod hostile;
 mod idempotency;

@@ -33,6 +33,8 @@ pub struct Server {
     pub restarts: u32,
     /// Whether its log is kept in the file `log`.
     pub logs: bool,
+    /// What it is told to listen on.
+    pub listen: &'static str,
     /// What else is in its environment.
     pub env: Vec<(&'static str, String)>,
 }
@@ -170,6 +172,7 @@ impl Server {
             operator: String::new(),
             restarts: 0,
             logs: false,
+            listen: "127.0.0.1:0",
             env: vec![],
         }
     }
@@ -182,12 +185,11 @@ impl Server {
     /// Starts it, which is when it says that it listens.
     pub fn start(&mut self, failpoint: Option<&str>) {
         let mut command = self.program();
-        command.args(["serve", "--config"]).arg(self.path("countersign.yaml")).args([
-            "--listen",
-            "127.0.0.1:0",
-            "--db",
-        ]);
-        command.arg(self.db()).stdout(Stdio::piped()).envs(self.env.iter().cloned());
+        command.args(["serve", "--config"]).arg(self.path("countersign.yaml"));
+        command
+            .args(["--listen", self.listen, "--db", &self.db()])
+            .stdout(Stdio::piped())
+            .envs(self.env.iter().cloned());
         match failpoint {
             Some(failpoint) => command.env("COUNTERSIGN_FAILPOINT", failpoint),
             None => command.env_remove("COUNTERSIGN_FAILPOINT"),

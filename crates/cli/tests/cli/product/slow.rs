@@ -54,6 +54,31 @@ async fn who_says_nothing_or_half_of_it_is_let_go() {
     assert_eq!(server.get("/api/me").await.0, 200);
 }
 
+/// A piece of the body now and then does not help either.
+#[tokio::test]
+async fn who_sends_half_of_the_body_is_told_so_and_nothing_is_done() {
+    let mut server = Server::not_started(None, one_call(), "");
+    server.env.push(("COUNTERSIGN_BODY_MS", "1000".into()));
+    server.start(None);
+    server.make_tokens();
+    let mut slow = connected(&server);
+    let head = format!("Authorization: Bearer {}\r\nContent-Type: application/json\r\n", server.operator);
+    let body = r#"{"agent": "worker", "input": ""#;
+    let request = format!("POST /api/runs HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: 1000\r\n\r\n{body}");
+    slow.write_all(request.as_bytes()).unwrap();
+    let drip = slow.try_clone().unwrap();
+    let dripping = std::thread::spawn(move || {
+        while (&drip).write_all(b"x").is_ok() {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    });
+    let told = to_the_end(&mut slow);
+    assert!(told.starts_with("HTTP/1.1 408") && told.contains("TOO_SLOW") && told.contains("1 second"), "{told}");
+    drop(slow);
+    dripping.join().unwrap();
+    assert_eq!(server.get("/api/runs").await.1["items"], serde_json::json!([]));
+}
+
 /// Whoever has all connections keeps others out only until they are let go.
 #[tokio::test]
 async fn who_is_not_let_in_at_once_is_let_in_when_somebody_goes() {

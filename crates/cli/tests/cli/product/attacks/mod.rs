@@ -41,6 +41,8 @@ enum At {
     #[default]
     Local,
     Public,
+    /// Beyond this machine, with no public address.
+    Network,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -67,7 +69,10 @@ struct House {
 impl House {
     async fn new(at: At) -> Self {
         let public = "server: { public_url: \"https://countersign.example\" }";
-        let server = Server::new(one_call(), if at == At::Public { public } else { "" });
+        let mut server = Server::not_started(None, one_call(), if at == At::Public { public } else { "" });
+        server.listen = if at == At::Network { "0.0.0.0:0" } else { "127.0.0.1:0" };
+        server.start(None);
+        server.make_tokens();
         let run = server.run().await;
         let question = server.open(1).await[0]["id"].as_str().unwrap().to_owned();
         let address = server.base.strip_prefix("http://").unwrap().to_owned();
@@ -85,7 +90,7 @@ impl House {
 
     fn cookie(&self) -> &'static str {
         match self.at {
-            At::Local => "countersign_session",
+            At::Local | At::Network => "countersign_session",
             At::Public => "__Host-countersign_session",
         }
     }
@@ -228,10 +233,10 @@ async fn no_attack_of_the_table_gets_anywhere() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpora/attacks.yaml");
     let table: Vec<Case> = serde_saphyr::from_str(&std::fs::read_to_string(table).unwrap()).unwrap();
     assert!(table.iter().filter(|case| !case.changes && case.gets != 200).count() >= 60);
-    let names: BTreeSet<_> = table.iter().map(|case| (case.at == At::Local, &case.name)).collect();
+    let names: BTreeSet<_> = table.iter().map(|case| (case.at as u8, &case.name)).collect();
     assert_eq!(names.len(), table.len(), "each has a name of its own");
     let mut wrong = vec![];
-    for at in [At::Local, At::Public] {
+    for at in [At::Local, At::Public, At::Network] {
         let house = House::new(at).await;
         for case in table.iter().filter(|case| case.at == at) {
             if let Some(complaint) = house.complaint(case).await {

@@ -36,3 +36,26 @@ fn after_an_assignment_or_a_redirection_for_is_no_loop() {
         assert_eq!(executed(line), ["for"], "{line}");
     }
 }
+
+/// Bash knows `time` at the start of a pipeline only, and within what a word of its own begins; anywhere else it is a program.
+#[test]
+fn after_a_pipe_time_is_a_program_in_the_next_line_too() {
+    for line in ["aa | time bb", "aa |\ntime bb", "aa | \\\n\ntime bb", "aa |& time bb"] {
+        let analysis = Analysis::of(line);
+        assert_eq!(analysis.opaque, None, "{line}");
+        assert!(analysis.commands.iter().any(|command| command.program() == Some("time")), "{line}");
+        assert!(executed(line).contains(&"time".to_owned()), "{line}");
+    }
+    for line in [
+        "time aa",
+        "aa | bb\ntime cc",
+        "aa | (bb)\ntime cc",
+        "aa | { time bb; }",
+        "aa | {\ntime bb; }",
+        "aa |\n(time bb)",
+    ] {
+        let analysis = Analysis::of(line);
+        assert!(!analysis.commands.iter().any(|command| command.program() == Some("time")), "{line}");
+        assert!(!executed(line).contains(&"time".to_owned()), "{line}");
+    }
+}

@@ -1,12 +1,17 @@
 //! The bodies of here-documents, which start after a line break.
 
 use super::super::RedirectionKind;
+use super::super::Simple;
 use super::{Here, Parser, parameter};
 use countersign_domain::disguise;
 
 impl Parser {
     pub(super) fn line_break(&mut self) {
+        // A pipeline goes on in the next line.
+        let frame = self.frame();
+        let goes_on = frame.piped && frame.draft.is_none() && frame.simple == Simple::default();
         self.end_command();
+        self.frame().piped = goes_on;
         self.at += 1;
         let commands = self.commands.len();
         let mut expanded = false;

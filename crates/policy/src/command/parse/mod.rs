@@ -227,6 +227,7 @@ impl Parser {
             Inside::Subshell => {
                 self.stack.pop();
                 self.touch();
+                self.frame().piped = false;
             }
             Inside::Substitution { quoted } => {
                 let first = self.frame().first;

@@ -98,6 +98,8 @@ impl Parser {
         match &*draft.word.text {
             "if" | "then" | "elif" | "else" | "fi" | "while" | "until" | "do" | "done" | "!" | "{" | "}" => {
                 self.frame().from = self.at;
+                // What follows begins anew.
+                self.frame().piped = false;
                 true
             }
             // Only at the start of a pipeline is it a word of the shell's own; before an option it may be a program.

@@ -167,6 +167,9 @@ impl Store for Watched {
     async fn open_questions_of(&self, asker: Digest, most: u32) -> Result<u64, StoreError> {
         self.inner.open_questions_of(asker, most).await
     }
+    async fn decided(&self, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
+        self.inner.decided(call, limit).await
+    }
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
         self.inner.run(run).await
     }

@@ -55,10 +55,23 @@ pub(super) const OPEN_OF: &str =
 
 /// How many questions of this asker are open, as far as anybody counts.
 pub async fn open_of(db: &Connection, asker: Digest, most: u32) -> Result<u64, StoreError> {
-    let rows = db.rows(OPEN_OF, &[&rows::asker(asker), &i64::from(most)]).await;
+    let rows = db.rows(OPEN_OF, &[&rows::short(asker), &i64::from(most)]).await;
     let rows = rows.map_err(of_postgres("interactions", "open"))?;
     let many: i64 = rows.first().map_or(Ok(0), |row| row.try_get(0)).map_err(of_row("interactions", "open"))?;
     Ok(u64::try_from(many).unwrap_or_default())
+}
+
+pub(super) const DECIDED: &str = "
+    SELECT runs.id, found.id FROM (
+        SELECT run, id, expires_at FROM interactions WHERE decided = $1 ORDER BY expires_at DESC LIMIT $2
+    ) AS found JOIN runs ON runs.key = found.run ORDER BY found.expires_at DESC";
+
+/// Questions about this very call that somebody answered, the newest first.
+pub async fn decided(db: &Connection, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
+    let rows = db.rows(DECIDED, &[&rows::short(call), &i64::from(limit)]).await;
+    let mut asked = of_runs(db, &ids(&rows.map_err(of_postgres("interactions", "decided"))?)?).await?;
+    asked.retain(|asked| asked.call.digest == call);
+    Ok(asked)
 }
 
 /// Questions, the one that ends first first, after the one that ended the last page. After one that is not there comes
@@ -70,7 +83,14 @@ pub async fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Res
     let sql = selection(&mut values, filter, after, i64::from(size) + 1);
     let found = values.rows(db, sql).await.map_err(of_postgres("interactions", "list"))?;
     let page = page_of(ids(&found)?, size, |(_, last)| last.to_string());
-    let mut asking: Vec<RunId> = page.items.iter().map(|(run, _)| *run).collect();
+    let mut items = of_runs(db, &page.items).await?;
+    items.retain(|asked| rows::holds(asked, &filter.words));
+    Ok(Page { items, next: page.next })
+}
+
+/// These questions of these runs, each run read once.
+async fn of_runs(db: &Connection, ids: &[(RunId, InteractionId)]) -> Result<Vec<Interaction>, StoreError> {
+    let mut asking: Vec<RunId> = ids.iter().map(|(run, _)| *run).collect();
     asking.sort_unstable();
     asking.dedup();
     let runs = events::fold_all(db, &asking).await?;
@@ -78,9 +98,7 @@ pub async fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Res
         let asked = runs.get(run).and_then(|run| run.interactions.get(id)).cloned();
         asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))
     };
-    let mut items: Vec<_> = page.items.iter().map(asked).collect::<Result<_, _>>()?;
-    items.retain(|asked| rows::holds(asked, &filter.words));
-    Ok(Page { items, next: page.next })
+    ids.iter().map(asked).collect()
 }
 
 /// The statement that selects what `filter` lets through: only conditions that are asked for stand in it, so that each

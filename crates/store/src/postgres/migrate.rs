@@ -27,6 +27,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "open_questions",
         sql: include_str!("../../migrations/postgres/0010_open_questions.sql"),
     },
+    Migration { number: 11, name: "decided", sql: include_str!("../../migrations/postgres/0011_decided.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

@@ -225,6 +225,10 @@ impl Store for Postgres {
         interactions::one(&*self.db().await?, id).await
     }
 
+    async fn decided(&self, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
+        interactions::decided(&*self.db().await?, call, limit.min(MOST_AT_ONCE)).await
+    }
+
     async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
         interactions::page(&*self.db().await?, &filter, page_size(filter.limit)).await
     }

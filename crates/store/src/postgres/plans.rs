@@ -72,6 +72,12 @@ async fn the_open_questions_of_an_asker_are_counted_by_an_index() {
 }
 
 #[tokio::test]
+async fn what_was_decided_about_a_call_is_found_by_an_index() {
+    let plan = Full::new().await.plan(interactions::DECIDED, 2);
+    assert!(plan.contains("interactions_decided") && !walks(&plan, "interactions"), "{plan}");
+}
+
+#[tokio::test]
 async fn pages_are_read_in_the_order_of_an_index() {
     let full = Full::new().await;
     let run = RunId::new(Uuid::nil());

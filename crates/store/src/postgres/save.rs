@@ -293,15 +293,17 @@ fn asked(values: &mut Statement, asked: &[InteractionRow]) -> String {
 }
 
 fn changed(values: &mut Statement, changed: &[InteractionRow]) -> String {
-    let [id, status, remind] = [
+    let [id, status, remind, decided] = [
         values.column(changed, |one| one.id),
         values.column(changed, |one| one.status),
         values.column(changed, |one| one.remind_at),
+        values.column(changed, |one| one.decided),
     ];
     format!(
         "changed AS (
-            UPDATE interactions SET status = one.status, remind_at = one.remind_at
-            FROM moved, unnest({id}::uuid[], {status}::text[], {remind}::bigint[]) AS one (id, status, remind_at)
+            UPDATE interactions SET status = one.status, remind_at = one.remind_at, decided = one.decided
+            FROM moved, unnest({id}::uuid[], {status}::text[], {remind}::bigint[], {decided}::bigint[])
+                AS one (id, status, remind_at, decided)
             WHERE interactions.id = one.id AND interactions.run = moved.key
             RETURNING 1
         )"

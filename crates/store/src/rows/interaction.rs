@@ -2,7 +2,7 @@
 
 use crate::time;
 use countersign_domain::Digest;
-use countersign_domain::interaction::{Interaction, Purpose};
+use countersign_domain::interaction::{Interaction, Purpose, Status};
 use countersign_domain::run::Run;
 use uuid::Uuid;
 
@@ -17,6 +17,8 @@ pub struct InteractionRow {
     pub remind_at: Option<i64>,
     /// Whose question it is, where a person is asked.
     pub asker: Option<i64>,
+    /// The call that somebody decided about.
+    pub decided: Option<i64>,
 }
 
 impl InteractionRow {
@@ -28,14 +30,21 @@ impl InteractionRow {
             expires_at: time::column(asked.expires_at),
             asks_people: asked.purpose.is_for_people(),
             remind_at: asked.remind_at().map(time::column),
-            asker: asked.purpose.is_for_people().then(|| asker(run.asker())),
+            asker: asked.purpose.is_for_people().then(|| short(run.asker())),
+            decided: is_decided(asked).then(|| short(asked.call.digest)),
         }
     }
 }
 
-/// An asker as it is stored: what many waiting runs have must be small, and two that fell together would share a limit.
-pub fn asker(asker: Digest) -> i64 {
-    i64::from_be_bytes(*asker.bytes().first_chunk().unwrap_or(&[0; 8]))
+/// A digest as it is looked up by: what many rows have must be small. Two askers that fell together would share a limit, and of
+/// calls whoever looks one up holds it against the whole digest.
+pub fn short(digest: Digest) -> i64 {
+    i64::from_be_bytes(*digest.bytes().first_chunk().unwrap_or(&[0; 8]))
+}
+
+/// Whether somebody decided about its call.
+fn is_decided(asked: &Interaction) -> bool {
+    asked.purpose == Purpose::Approval && asked.status == Status::Answered
 }
 
 /// Whether all `words` occur in an open question: in what it is about, the tool, how dangerous it is, or who asks. Upper and

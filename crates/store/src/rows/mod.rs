@@ -15,7 +15,7 @@ mod token;
 pub use advice::AdviceRow;
 pub use event::EventRow;
 pub use house::{HouseRow, token_ended};
-pub use interaction::{InteractionRow, asker, holds, sieve};
+pub use interaction::{InteractionRow, holds, short, sieve};
 pub use log::frontier;
 pub use policy::{ChangeRow, SHORT_MEMORY, item, mask_change, past};
 pub use receipt::ReceiptRow;

@@ -24,7 +24,7 @@ pub fn insert(db: &Connection, run: i64, asked: &InteractionRow) -> Result<(), S
     let sql = "
         INSERT INTO interactions (id, run, status, expires_at, asks_people, remind_at, asker)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let InteractionRow { id, status, expires_at, asks_people, remind_at, asker } = asked;
+    let InteractionRow { id, status, expires_at, asks_people, remind_at, asker, .. } = asked;
     db.prepare_cached(sql)
         .and_then(|mut statement| {
             statement.execute((id.as_bytes(), run, status, expires_at, asks_people, remind_at, asker))
@@ -35,11 +35,11 @@ pub fn insert(db: &Connection, run: i64, asked: &InteractionRow) -> Result<(), S
 
 /// Keeps how a question stands now.
 pub fn update(db: &Connection, run: i64, changed: &InteractionRow) -> Result<(), StoreError> {
-    let sql = "UPDATE interactions SET status = ?3, remind_at = ?4 WHERE id = ?1 AND run = ?2";
-    let InteractionRow { id, status, remind_at, .. } = changed;
+    let sql = "UPDATE interactions SET status = ?3, remind_at = ?4, decided = ?5 WHERE id = ?1 AND run = ?2";
+    let InteractionRow { id, status, remind_at, decided, .. } = changed;
     let rows = db
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, remind_at)))
+        .and_then(|mut statement| statement.execute((id.as_bytes(), run, status, remind_at, decided)))
         .map_err(of_sqlite("interactions", id))?;
     if rows == 0 { Err(inconsistent("interactions", id, "it is not there")) } else { Ok(()) }
 }
@@ -112,8 +112,23 @@ pub(super) const OPEN_OF: &str =
 /// How many questions of this asker are open, as far as anybody counts.
 pub fn open_of(db: &Connection, asker: Digest, most: u32) -> Result<u64, StoreError> {
     db.prepare_cached(OPEN_OF)
-        .and_then(|mut statement| statement.query_row((rows::asker(asker), most), |row| count(row, 0)))
+        .and_then(|mut statement| statement.query_row((rows::short(asker), most), |row| count(row, 0)))
         .map_err(of_sqlite("interactions", "open"))
+}
+
+pub(super) const DECIDED: &str = "
+    SELECT runs.id, found.id FROM (
+        SELECT run, id, expires_at FROM interactions WHERE decided = ?1 ORDER BY expires_at DESC LIMIT ?2
+    ) AS found JOIN runs ON runs.key = found.run ORDER BY found.expires_at DESC";
+
+/// Questions about this very call that somebody answered, the newest first.
+pub fn decided(db: &Connection, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
+    let found: rusqlite::Result<Vec<_>> = db
+        .prepare_cached(DECIDED)
+        .and_then(|mut statement| statement.query_map((rows::short(call), limit), row)?.collect());
+    let mut asked = of_runs(db, found.map_err(of_sqlite("interactions", "decided"))?)?;
+    asked.retain(|asked| asked.call.digest == call);
+    Ok(asked)
 }
 
 /// Questions, the one that ends first first, after the one that ended the last page. After one that is not there comes
@@ -125,9 +140,16 @@ pub fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Result<Pa
     let found: rusqlite::Result<Vec<(RunId, InteractionId)>> =
         db.prepare_cached(&sql).and_then(|mut statement| statement.query_map(params_from_iter(values), row)?.collect());
     let page = page_of(found.map_err(of_sqlite("interactions", "list"))?, size, |(_, last)| last.to_string());
+    let mut items = of_runs(db, page.items)?;
+    items.retain(|asked| holds(asked, &filter.words));
+    Ok(Page { items, next: page.next })
+}
+
+/// These questions of these runs, each run read once.
+fn of_runs(db: &Connection, ids: Vec<(RunId, InteractionId)>) -> Result<Vec<Interaction>, StoreError> {
     let mut runs: BTreeMap<RunId, Run> = BTreeMap::new();
-    let mut items = Vec::with_capacity(page.items.len());
-    for (run, id) in page.items {
+    let mut items = Vec::with_capacity(ids.len());
+    for (run, id) in ids {
         let run = match runs.entry(run) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
@@ -136,12 +158,9 @@ pub fn page(db: &Connection, filter: &InteractionFilter, size: u32) -> Result<Pa
             }
         };
         let asked = run.interactions.get(&id).cloned();
-        let asked = asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))?;
-        if holds(&asked, &filter.words) {
-            items.push(asked);
-        }
+        items.push(asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))?);
     }
-    Ok(Page { items, next: page.next })
+    Ok(items)
 }
 
 /// The statement that selects what `filter` lets through: only conditions that are asked for stand in it, so that each

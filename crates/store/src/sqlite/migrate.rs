@@ -26,6 +26,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "open_questions",
         sql: include_str!("../../migrations/sqlite/0010_open_questions.sql"),
     },
+    Migration { number: 11, name: "decided", sql: include_str!("../../migrations/sqlite/0011_decided.sql") },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

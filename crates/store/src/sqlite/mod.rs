@@ -231,6 +231,10 @@ impl Store for Sqlite {
         self.readers.read(move |db| interactions::one(db, id)).await
     }
 
+    async fn decided(&self, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
+        self.readers.read(move |db| interactions::decided(db, call, limit.min(MOST_AT_ONCE))).await
+    }
+
     async fn interactions(&self, filter: InteractionFilter) -> Result<Page<Interaction>, StoreError> {
         self.readers.read(move |db| interactions::page(db, &filter, page_size(filter.limit))).await
     }

@@ -59,6 +59,12 @@ fn the_open_questions_of_an_asker_are_counted_by_an_index() {
 }
 
 #[test]
+fn what_was_decided_about_a_call_is_found_by_an_index() {
+    let lines = plan(interactions::DECIDED);
+    assert!(lines.iter().any(|line| line.contains("interactions_decided (decided=?)")), "{lines:#?}");
+}
+
+#[test]
 fn pages_are_read_in_the_order_of_an_index() {
     let open = InteractionFilter { status: Some(Status::Open), limit: 1, ..Default::default() };
     for after in [None, Some(InteractionId::new(uuid::Uuid::nil()))] {

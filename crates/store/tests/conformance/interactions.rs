@@ -1,6 +1,7 @@
 //! Questions, from asked to settled.
 
 use crate::fixture::{Tale, answered, at, end_of_questions, failed, much_later};
+use countersign_domain::Digest;
 use countersign_domain::interaction::{Decision, Status};
 use countersign_domain::run::Input;
 use countersign_runtime::ports::{Store, StoreError};
@@ -15,6 +16,25 @@ pub async fn a_question_is_asked_answered_and_read(store: &dyn Store) {
     assert_eq!((stored.status, stored.answer.as_ref().unwrap().by.name.as_str()), (Status::Answered, "bob"));
     assert_eq!(Some(&stored), tale.run.interactions.get(&open[0]));
     assert_eq!(store.interaction(open[1]).await.unwrap().unwrap().status, Status::Open);
+}
+
+/// Only what was decided, and only about the very call.
+pub async fn what_was_decided_about_a_call_is_found_again(store: &dyn Store) {
+    let (mut tale, open) = Tale::waiting(store, at(0), 2).await;
+    let (mut other, asked) = Tale::waiting(store, at(0), 1).await;
+    let digest = tale.run.interactions[&open[0]].call.digest;
+    let found = async |call| {
+        let found = store.decided(call, 10).await.unwrap();
+        found.into_iter().map(|asked| (asked.id, asked.answer.unwrap().decision)).collect::<Vec<_>>()
+    };
+    assert_eq!(found(digest).await, vec![]);
+    tale.then(store, answered(open[0], Decision::Reject, "bob"), at(1)).await.unwrap();
+    assert_eq!(found(digest).await, vec![(open[0], Decision::Reject)]);
+    assert_eq!(found(Digest::of(b"another call")).await, vec![]);
+    other.then(store, answered(asked[0], Decision::Approve, "eve"), at(2)).await.unwrap();
+    let about = other.run.interactions[&asked[0]].call.digest;
+    assert!(found(about).await.contains(&(asked[0], Decision::Approve)));
+    assert_eq!(store.decided(about, 1).await.unwrap().len(), 1);
 }
 
 /// Of two people who answer at the same moment, one is told they came second.

@@ -63,6 +63,7 @@ macro_rules! conformance {
             }
             interactions::{
                 a_question_is_asked_answered_and_read,
+                what_was_decided_about_a_call_is_found_again,
                 of_two_racing_answers_one_wins,
                 a_run_that_ends_withdraws_its_questions,
                 open_questions_are_overdue_when_their_time_is_over,

@@ -12,6 +12,7 @@ mod story;
 pub use log::signer;
 pub use rows::{QuestionRow, Rows, RunRow};
 
+use countersign_domain::interaction::{Purpose, Status};
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{RunStatus, RunSummary, Store, StoreError};
@@ -124,6 +125,9 @@ fn questions_disagree(run: &Run, kept: &BTreeMap<&InteractionId, &QuestionRow>) 
         }
         if row.is_to_remind != asked.remind_at().is_some() {
             wrong.push(format!("{}: that people are to be reminded is {}", asked.id, row.is_to_remind));
+        }
+        if row.is_decided != (asked.purpose == Purpose::Approval && asked.status == Status::Answered) {
+            wrong.push(format!("{}: that somebody decided about its call is {}", asked.id, row.is_decided));
         }
     }
     wrong

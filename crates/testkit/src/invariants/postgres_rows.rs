@@ -44,6 +44,7 @@ fn question(row: &Row) -> Result<QuestionRow, Error> {
         status: row.try_get(2)?,
         expires_at: row.try_get(3)?,
         is_to_remind: row.try_get(4)?,
+        is_decided: row.try_get(5)?,
     })
 }
 

@@ -45,6 +45,8 @@ pub struct QuestionRow {
     pub expires_at: i64,
     /// Whether people are still to be reminded of it.
     pub is_to_remind: bool,
+    /// Whether its call is found as one that somebody decided about.
+    pub is_decided: bool,
 }
 
 // The tables of all databases are alike, and so is the SQL that both understand.
@@ -53,7 +55,7 @@ pub(super) const RUNS: &str =
 pub(super) const WITH_EVENTS: &str = "SELECT DISTINCT runs.id FROM events JOIN runs ON runs.key = events.run";
 pub(super) const EVENTS: &str = "SELECT count(*) FROM events";
 pub(super) const QUESTIONS: &str = "
-    SELECT interactions.id, runs.id, status, expires_at, remind_at IS NOT NULL
+    SELECT interactions.id, runs.id, status, expires_at, remind_at IS NOT NULL, decided IS NOT NULL
     FROM interactions JOIN runs ON runs.key = interactions.run";
 
 impl Rows {
@@ -94,6 +96,7 @@ fn question(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
         status: row.get(2)?,
         expires_at: row.get(3)?,
         is_to_remind: row.get(4)?,
+        is_decided: row.get(5)?,
     })
 }
 

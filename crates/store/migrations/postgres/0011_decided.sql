@@ -1,0 +1,3 @@
+-- The call that somebody decided about: whoever is asked about the same one again is shown what was said. NULL until then.
+ALTER TABLE interactions ADD COLUMN decided BIGINT;
+CREATE INDEX interactions_decided ON interactions (decided, expires_at) WHERE decided IS NOT NULL;

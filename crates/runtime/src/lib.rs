@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`path`], then `drive` (one run, step by step) and `worker` (who drives which run).
 
+mod about;
 mod agent;
 mod answer;
 pub mod audit;
@@ -31,6 +32,7 @@ mod tail;
 pub mod tally;
 mod worker;
 
+pub use about::{About, Words};
 pub use agent::Agent;
 pub use answer::{AnswerFailure, Answered, Signal};
 pub use news::{News, NewsOf};

@@ -905,6 +905,27 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What stands around a question, for whoever answers it. What the call does is drawn by the server from the stored call. */
+        AboutBody: {
+            /** @description The addresses that the call reaches. */
+            addresses: components["schemas"]["DrawnAddress"][];
+            /** @description How much, with its currency. */
+            amount?: string | null;
+            /** @description The runs from the root to the one that asks. */
+            chain: components["schemas"]["ChainLink"][];
+            /** @description What the agent said when it proposed the call. Nobody has checked it. */
+            claim?: string | null;
+            /** @description The commands of a command line, those that other commands run among them. */
+            commands: components["schemas"]["DrawnCommand"][];
+            /** @description What was decided about the very same call before, the newest first. */
+            past: components["schemas"]["PastDecision"][];
+            /** @description Whom something goes to. */
+            recipients: string[];
+            /** @description What of the command line was not understood: then there may be more commands than are listed. */
+            unclear?: string | null;
+            /** @description What people said to the agent: what the run was started with, and the newest messages. */
+            words: components["schemas"]["Words"][];
+        };
         /** @description What a model says of a call, beside the question about it. It is no decision, and nobody has checked it. */
         AdviceBody: {
             /** @description The model, by its name in the configuration. */
@@ -1135,6 +1156,11 @@ export interface components {
             /** @description Always null: all are on one page. */
             next?: string | null;
         };
+        /** @description A run, and its agent. */
+        ChainLink: {
+            agent: string;
+            run_id: string;
+        };
         /** @description The change that made something what it is. */
         ChangedBody: {
             /** @description When. */
@@ -1191,6 +1217,32 @@ export interface components {
             kind: components["schemas"]["KindBody"];
             /** @description Of an override: whose it is; everybody's without it. */
             user_id?: string | null;
+        };
+        /** @description An address that a call reaches. */
+        DrawnAddress: {
+            /** @description The host in its canonical spelling. */
+            host?: string | null;
+            /** @description Why it may not be what it looks like. */
+            odd?: string | null;
+            /** @description The path, dots resolved. */
+            path: string;
+            /**
+             * Format: u-int16
+             * @description The port, if it is not the scheme's own.
+             */
+            port?: number | null;
+            scheme: string;
+        };
+        /** @description One command of a command line. */
+        DrawnCommand: {
+            /** @description Whether another command runs it. */
+            is_run: boolean;
+            /** @description Files that it reads by redirection. */
+            reads: string[];
+            /** @description As it stands in the line, or its words where another command puts it together. */
+            text: string;
+            /** @description Files that it writes by redirection. */
+            writes: string[];
         };
         /** @description Changes to try out, and on how many calls. */
         DryRunBody: {
@@ -1482,6 +1534,14 @@ export interface components {
             text?: string | null;
             /** @description The kind of the part; the request says it. */
             type?: string | null;
+        };
+        /** @description What was decided before. */
+        PastDecision: {
+            /** @description Who asked. */
+            agent: string;
+            answer?: components["schemas"]["AnswerBody"] | null;
+            /** @description The question. */
+            interaction_id: string;
         };
         /** @description The rest of an answer. */
         PayloadBody: {
@@ -1912,6 +1972,7 @@ export interface components {
         };
         /** @description A question, and the run that waits for it. */
         SuspendedBody: {
+            about?: components["schemas"]["AboutBody"] | null;
             /** @description The question. */
             interaction_request: components["schemas"]["InteractionBody"];
             /** @description The run. */
@@ -2109,6 +2170,12 @@ export interface components {
         WhyBody: {
             /** @description Why. The agent is told. */
             reason?: string | null;
+        };
+        /** @description What somebody said. */
+        Words: {
+            text: string;
+            /** @description Who. */
+            user_id: string;
         };
         /** @description The ids of calls that would be judged otherwise. */
         WouldNowBe: {

@@ -1,5 +1,6 @@
 //! The inbox: questions, and answers to them.
 
+pub mod about;
 pub mod advice;
 pub mod body;
 pub mod inbox;

@@ -1,9 +1,10 @@
 //! `GET /api/interactions/{id}`
 
+use super::about::AboutBody;
 use super::advice::reviewed;
 use super::body::InteractionBody;
 use crate::body::Named;
-use crate::sign_in::SignedIn;
+use crate::sign_in::{Sight, SignedIn};
 use crate::{Api, Problem};
 use axum::Json;
 use axum::extract::State;
@@ -23,6 +24,9 @@ pub struct SuspendedBody {
     run_id: String,
     /// Since when.
     suspended_at: String,
+    /// What stands around it, for people: not for agents, and not where many are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<AboutBody>,
 }
 
 impl SuspendedBody {
@@ -31,6 +35,7 @@ impl SuspendedBody {
         Self {
             run_id: asked.run_id.to_string(),
             suspended_at: asked.created_at.to_string(),
+            about: None,
             interaction_request: InteractionBody::at(asked, now).advised(review),
         }
     }
@@ -50,6 +55,10 @@ pub async fn read(
     let asked = asked.filter(|asked| who.sees(asked.asked_by.user_id.as_deref()));
     let asked = asked.ok_or_else(|| Problem::not_found(format!("there is no interaction `{id}`")))?;
     let review = reviewed(&api, &who, std::slice::from_ref(&asked)).await?.remove(&id);
+    let about = match who.sight() {
+        Sight::Whole => Some(api.runtime.about(&asked).await?.into()),
+        Sight::Agent => None,
+    };
     let now = api.runtime.store().now().await?;
-    Ok(Json(SuspendedBody::new(who.sight().of(asked), review, now)))
+    Ok(Json(SuspendedBody { about, ..SuspendedBody::new(who.sight().of(asked), review, now) }))
 }

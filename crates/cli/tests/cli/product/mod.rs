@@ -1,5 +1,6 @@
 //! The whole product: the built program, a real database, a fake model server that speaks the protocol, a real browser.
 
+mod about;
 mod answers;
 mod attacks;
 mod audit;

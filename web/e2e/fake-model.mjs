@@ -6,7 +6,7 @@ export class FakeModel {
   asked = [];
 
   /**
-   * A turn is a list of calls `[{tool, args}]`, a text, or one that is spoken until somebody has heard of it:
+   * A turn is a list of calls `[{tool, args}]`, with `{says}` among them for words beside the calls, a text, or one that is spoken until somebody has heard of it:
    * `{counts: Promise, rest}` counts aloud until the promise is kept, and then says the rest. The same turns are said in
    * every conversation; or those of its input, where `turns` is no list but names inputs.
    */
@@ -48,7 +48,9 @@ export class FakeModel {
     const say = (piece) => response.write(`data: ${JSON.stringify(piece)}\n\n`);
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (Array.isArray(said)) {
-      said.forEach(({ tool, args }, index) => {
+      for (const { says } of said) if (says) say({ choices: [{ index: 0, delta: { content: says } }] });
+      const calls = said.filter(({ tool }) => tool !== undefined);
+      calls.forEach(({ tool, args }, index) => {
         const call = { index, id: `c${turn}-${index}`, type: "function" };
         const named = { ...call, function: { name: tool, arguments: JSON.stringify(args) } };
         say({ choices: [{ index: 0, delta: { tool_calls: [named] } }] });

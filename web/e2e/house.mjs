@@ -57,7 +57,9 @@ const bash = (command) => call("bash", { command });
 
 const TURNS = {
   "What changed since yesterday?": [bash("echo 6e6cb92 Round once, at the end"), "One commit, in the checkout."],
-  "Remove what is old": [bash(OLD)],
+  "Remove what is old": [
+    [{ says: "Nobody has used these folders for a month, so it is safe to remove them." }, ...bash(OLD)],
+  ],
   "Write down what we agreed on": [call("file_write", { path: "notes.md", content: NOTES })],
   "Check the style of the code": [bash(HIDDEN)],
   "Prepare the release": [call("ask_user", RELEASE)],
@@ -101,7 +103,17 @@ async function decided(server) {
     await server.api("POST", `/interactions/${id}/respond`, { decision });
   }
   await server.ask("bash", { command: "curl https://evil.example" });
+  const { interaction_id } = await pay(server);
+  const reason = "The order says 2,000. Ask them first.";
+  await server.api("POST", `/interactions/${interaction_id}/respond`, { decision: "reject", reason });
 }
+
+const pay = (server) =>
+  server.ask(
+    "pay_invoice",
+    { amount: 20000, currency: "EUR", to: "ACME GmbH", invoice: "2026-1107" },
+    { server: "books", user_id: "dana", agent: "clerk" },
+  );
 
 async function policy(server) {
   await server.api("POST", "/rules", { name: "no-deploys", tool: "deploy", effect: "deny", reason: "until Monday" });
@@ -145,7 +157,6 @@ async function waiting(server, ids) {
   await next("question");
   await server.start("Read the notes");
   await next("review");
-  const args = { amount: 20000, currency: "EUR", to: "ACME GmbH", invoice: "2026-1107" };
-  await server.ask("pay_invoice", args, { server: "books", user_id: "dana", agent: "clerk" });
+  await pay(server);
   await next("payment");
 }

@@ -66,6 +66,48 @@ export const flows = {
     },
   },
 
+  "what a call does is taken apart, with what was said and what was decided before": {
+    turns: [
+      [
+        { says: "Nothing can go wrong here." },
+        { tool: "bash", args: { command: "find . -name '*.tmp' -print0 | xargs -0 rm -f > gone.txt" } },
+      ],
+      "all done",
+    ],
+    act: async ({ server, as }) => {
+      await server.start("Tidy up");
+      const [first] = await server.open(1);
+      await server.api("POST", `/interactions/${first.id}/respond`, { decision: "reject", reason: "not before noon" });
+      await server.open(0);
+      const run = await server.start("Tidy up");
+      const [{ id }] = await server.open(1);
+      const page = await as("lee", "approver");
+      const card = await open(page, id);
+      const parts = await card.locator("[data-commands] li").allTextContents();
+      assert.equal(parts.length, 3, parts.join());
+      matches(parts[0], /find \. -name '\*\.tmp' -print0/);
+      matches(parts[1], /xargs -0 rm -f > gone\.txt.*writes gone\.txt/);
+      matches(parts[2], /rm -f.*run by another command/);
+      matches(await card.locator("[data-words=person]").textContent(), /kim said.*Tidy up/);
+      matches(await card.locator("[data-words=claim]").textContent(), /worker says not verified.*Nothing can go wrong/);
+      matches(await card.locator("[data-past]").textContent(), /Rejected by .*not before noon/);
+      await button(card, "Approve").click();
+      matches(await outcome(card), /You approved this call/);
+      await server.ends(run);
+    },
+  },
+
+  "whom a payment goes to and how much, and where an address leads, stands above all else": async ({ server, as }) => {
+    const page = await as("lee", "approver");
+    const args = { amount: 20000, currency: "EUR", to: "ACME GmbH" };
+    const paid = await server.ask("pay_invoice", args, { server: "books" });
+    const facts = (await open(page, paid.interaction_id)).locator("dl").first();
+    matches(await facts.textContent(), /Amount.*20000 EUR.*To.*ACME GmbH/);
+    const fetched = await server.ask("web_fetch", { url: "https://shop.example:8443/a/../orders?page=2" });
+    const where = (await open(page, fetched.interaction_id)).locator("dl").first();
+    matches(await where.textContent(), /Host.*shop\.example:8443.*Path.*\/orders/);
+  },
+
   "an answer in the tool's place is what the agent is told": {
     turns: command("cat secret"),
     act: async ({ server, as }) => {

@@ -6,6 +6,7 @@ import { setClock } from "./clock";
 import type { components, paths } from "./schema";
 
 type Schemas = components["schemas"];
+export type About = Schemas["AboutBody"];
 export type Agent = Schemas["AgentBody"];
 export type Answer = Schemas["AnswerBody"];
 export type AuditedCall = Schemas["AuditedCall"];

@@ -129,6 +129,27 @@ export const en = {
     adviceBy: "From {model}. Nobody has checked it, and it may be mistaken.",
   },
 
+  // What stands around a question.
+  about: {
+    parts: "Taken apart",
+    run: "run by another command",
+    reads: "reads {file}",
+    writes: "writes {file}",
+    unclear: "Not all of this command line was understood ({why}). It may do more than is listed here.",
+    host: "Host",
+    path: "Path",
+    odd: "Careful",
+    to: "To",
+    amount: "Amount",
+    chain: "Handed on",
+    said: "What was said",
+    by: "{name} said",
+    claim: "{agent} says",
+    unverified: "not verified",
+    past: "Decided before",
+    pastSame: "on the very same call",
+  },
+
   preview: {
     diff: "What would change in {path}",
     note: "About this change",

@@ -124,6 +124,26 @@ export const ja: MainMessages = {
     adviceBy: "{model} によるものです。誰も確認しておらず、誤りがあるかもしれません。",
   },
 
+  about: {
+    parts: "分解",
+    run: "別のコマンドが実行",
+    reads: "{file} を読み取り",
+    writes: "{file} に書き込み",
+    unclear: "このコマンドラインは完全には解析できませんでした（{why}）。ここに示す以上のことを行う可能性があります。",
+    host: "ホスト",
+    path: "パス",
+    odd: "注意",
+    to: "宛先",
+    amount: "金額",
+    chain: "引き継ぎ",
+    said: "これまでの発言",
+    by: "{name} の発言",
+    claim: "{agent} の説明",
+    unverified: "未検証",
+    past: "以前の決定",
+    pastSame: "まったく同じ呼び出しについて",
+  },
+
   preview: {
     diff: "{path} の変更内容",
     note: "この変更について",

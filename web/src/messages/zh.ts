@@ -117,6 +117,26 @@ export const zh: MainMessages = {
     adviceBy: "来自 {model}。无人核实过，可能有误。",
   },
 
+  about: {
+    parts: "逐条拆解",
+    run: "由另一条命令执行",
+    reads: "读取 {file}",
+    writes: "写入 {file}",
+    unclear: "这条命令行未能完全理解（{why}）。它所做的可能多于此处所列。",
+    host: "主机",
+    path: "路径",
+    odd: "注意",
+    to: "收件方",
+    amount: "金额",
+    chain: "转交经过",
+    said: "相关对话",
+    by: "{name} 说",
+    claim: "{agent} 称",
+    unverified: "未经核实",
+    past: "此前的决定",
+    pastSame: "针对完全相同的调用",
+  },
+
   preview: {
     diff: "{path} 将会有的改动",
     note: "关于此改动",

@@ -2,7 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Call, Interaction } from "@/api/client";
+import type { About, Call, Interaction } from "@/api/client";
 import { fill, say } from "@/messages";
 import { Badge } from "@/ui/badge";
 import { Facts } from "@/ui/card";
@@ -79,15 +79,21 @@ export function Danger({ call }: { call: Call }) {
   );
 }
 
-export function Who({ interaction }: { interaction: Interaction }) {
+export function Who({ interaction, chain }: { interaction: Interaction; chain: About["chain"] }) {
   const { asked_by, run_id, created_at } = interaction;
   const role: [string, ReactNode][] =
     asked_by.role == null ? [] : [[say.call.role, <Name key="role" text={asked_by.role} />]];
+  // From whoever began to the one that asks.
+  const above: [string, ReactNode][] =
+    chain.length < 2
+      ? []
+      : [[say.about.chain, <Name key="chain" text={chain.map(({ agent }) => agent).join(" → ")} />]];
   return (
     <Facts
       facts={[
         [say.call.agent, <Name key="agent" text={asked_by.agent} />],
         ...role,
+        ...above,
         [say.call.onBehalf, asked_by.user_id == null ? say.call.nobody : <Name key="user" text={asked_by.user_id} />],
         [
           say.call.run,

@@ -1,9 +1,10 @@
 // One question that waits. What it is about always comes in the same order: what will happen or has happened, what it
-// touches, how dangerous it is, why somebody is asked, who asks, the exact call; then the answers. A question in an agent's
+// touches, how dangerous it is, why somebody is asked, who asks, what was said and decided before, the exact call; then the
+// answers. A question in an agent's
 // own words comes before everything else, and is marked as theirs.
 
 import { type ReactNode, useEffect, useRef } from "react";
-import type { Interaction } from "@/api/client";
+import type { About, Interaction } from "@/api/client";
 import { say } from "@/messages";
 import { Badge } from "@/ui/badge";
 import { Card, Fold, Part } from "@/ui/card";
@@ -12,11 +13,12 @@ import { Failure, Loading, Notice } from "@/ui/notice";
 import { Passage } from "@/ui/passage";
 import { Say } from "@/ui/say";
 import { Name } from "@/ui/seen";
+import { Drawn, Past, Said } from "./about";
 import { Advice } from "./advice";
 import { AnswerBar } from "./answer-bar";
 import { Danger, Effect, Exact, Where, Who } from "./call-parts";
 import { Headline, ownWords } from "./headline";
-import { useInteraction } from "./interaction";
+import { useAbout, useInteraction } from "./interaction";
 import { Preview } from "./preview";
 import { useReadThrough } from "./read-through";
 import { Reasons } from "./reasons";
@@ -48,7 +50,8 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
   }, [alone]);
   const inWords = interaction.purpose === "question";
   const card = useRef<HTMLElement>(null);
-  const reading = useReadThrough(interaction, card);
+  const about = useAbout(interaction.id);
+  const reading = useReadThrough(interaction, card, about === undefined ? "partly" : "whole");
   return (
     <article
       ref={card}
@@ -68,7 +71,7 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
             </h2>
             {!inWords && <Where call={interaction.call} />}
           </header>
-          {inWords ? <OwnWords interaction={interaction} /> : <About interaction={interaction} />}
+          {inWords ? <OwnWords interaction={interaction} /> : <Matter interaction={interaction} about={about} />}
           <span data-end aria-hidden="true" className="block h-px" />
           <Advice interaction={interaction} />
         </div>
@@ -77,7 +80,7 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
           <div className="border-t border-line px-4 py-3 sm:px-6">
             <Fold summary={say.call.details}>
               <div className="space-y-6 pb-2">
-                <Circumstances interaction={interaction} />
+                <Circumstances interaction={interaction} about={about} />
               </div>
             </Fold>
           </div>
@@ -87,7 +90,9 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
   );
 }
 
-function About({ interaction }: { interaction: Interaction }) {
+type MatterProps = { interaction: Interaction; about: About | null | undefined };
+
+function Matter({ interaction, about }: MatterProps) {
   const { call, purpose } = interaction;
   return (
     <>
@@ -100,6 +105,7 @@ function About({ interaction }: { interaction: Interaction }) {
       {purpose === "approval" ? (
         <>
           <Effect call={call} />
+          {about && <Drawn about={about} />}
           <Preview interaction={interaction} />
         </>
       ) : (
@@ -117,17 +123,19 @@ function About({ interaction }: { interaction: Interaction }) {
           <Reasons reasons={interaction.reasons} />
         </Fold>
       )}
-      <Circumstances interaction={interaction} />
+      <Circumstances interaction={interaction} about={about} />
     </>
   );
 }
 
-function Circumstances({ interaction }: { interaction: Interaction }) {
+function Circumstances({ interaction, about }: MatterProps) {
   return (
     <>
       <Part title={say.call.who}>
-        <Who interaction={interaction} />
+        <Who interaction={interaction} chain={about?.chain ?? []} />
       </Part>
+      {about && <Said about={about} agent={interaction.asked_by.agent} />}
+      {about && <Past about={about} />}
       <Part title={say.call.exact}>
         <Exact call={interaction.call} />
       </Part>

@@ -65,7 +65,7 @@ function Given({ interaction, answer }: { interaction: Interaction; answer: Answ
 }
 
 /** `Approved by kim just now` */
-function By({ answer, purpose }: { answer: Answer; purpose: string }) {
+export function By({ answer, purpose }: { answer: Answer; purpose: string }) {
   const me = useMe().data;
   const texts = wordsFor(answer.decision, purpose);
   const when = <Ago at={answer.responded_at} />;

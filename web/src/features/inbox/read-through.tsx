@@ -22,12 +22,17 @@ function mustBeRead({ purpose, status, call }: Interaction): boolean {
   return purpose === "approval" && status === "open" && !["low", "medium"].includes(call.risk);
 }
 
-export function useReadThrough(interaction: Interaction, card: RefObject<HTMLElement | null>): Reading {
+/** `whole` says whether all that there is to read has come. */
+export function useReadThrough(
+  interaction: Interaction,
+  card: RefObject<HTMLElement | null>,
+  whole: "whole" | "partly",
+): Reading {
   const must = mustBeRead(interaction);
   const [shown, setShown] = useState(!must);
   const seen = useRef(new WeakSet<Element>());
   useEffect(() => {
-    if (!must || shown) return;
+    if (!must || shown || whole === "partly") return;
     const look = () => {
       if (card.current !== null && unseenIn(card.current, seen.current).length === 0) setShown(true);
     };
@@ -45,7 +50,7 @@ export function useReadThrough(interaction: Interaction, card: RefObject<HTMLEle
       window.removeEventListener("resize", look);
       clearInterval(timer);
     };
-  }, [must, shown, card]);
+  }, [must, shown, card, whole]);
   const showRest = useCallback(() => {
     const [next] = card.current === null ? [] : unseenIn(card.current, seen.current);
     if (next instanceof HTMLDetailsElement) next.open = true;

@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Interaction, type Problem, post, type Respond, read } from "@/api/client";
 import type { Reply } from "./form";
+import { setInteraction } from "./interaction";
 
 /** What somebody decides, and what goes with it. */
 export type Given = Reply &
@@ -29,7 +30,7 @@ export function useRespond(id: string, also: string[] = []) {
       if (isForAll(given)) for (const other of also) await respond(other, given).catch(() => undefined);
       return first;
     },
-    onSuccess: (interaction) => queries.setQueryData(["interactions", id], interaction),
+    onSuccess: (interaction) => setInteraction(queries, id, interaction),
     // Whatever came of it, what is on screen may be old.
     onSettled: () => {
       queries.invalidateQueries({ queryKey: ["interactions"] });

@@ -14,8 +14,9 @@ const { server, ids } = await furnished();
 stage.server = server;
 const page = await stage.as("dana", "operator", { viewport: { width: 1280, height: 840 } });
 
-async function shot(name, path, ready) {
+async function shot(name, path, ready, act) {
   await page.goto(path);
+  await act?.();
   await page.locator(ready).first().waitFor();
   await page.evaluate(() => document.fonts.ready);
   await page.mouse.move(640, 5);
@@ -25,11 +26,8 @@ async function shot(name, path, ready) {
   await page.screenshot({ path: `${folder}${name}.png` });
 }
 
-await shot("inbox", `/interactions/${ids.payment}`, "article[data-interaction] footer button");
+await shot("inbox", `/interactions/${ids.command}`, "article[data-interaction] footer button");
 await shot("chat", `/chat/${ids.session}`, "article[data-interaction]");
-await page.goto("/audit");
-await page.getByRole("button", { name: "Verify now" }).click();
-await page.locator("[data-verified]").waitFor();
-await shot("audit", "/audit", "[data-verified]");
+await shot("audit", "/audit", "[data-verified]", () => page.getByRole("button", { name: "Verify now" }).click());
 await browser.close();
 await stage.close();

@@ -6,9 +6,9 @@ export class FakeModel {
   asked = [];
 
   /**
-   * A turn is a list of calls `[{tool, args}]`, with `{says}` among them for words beside the calls, a text, or one that is spoken until somebody has heard of it:
-   * `{counts: Promise, rest}` counts aloud until the promise is kept, and then says the rest. The same turns are said in
-   * every conversation; or those of its input, where `turns` is no list but names inputs.
+   * A turn is a list of calls `[{tool, args}]`, with `{says}` among them for words beside the calls; a text; or one that is
+   * spoken until somebody has heard of it: `{counts: Promise, rest}` counts aloud until the promise is kept, and then says the
+   * rest. The same turns are said in every conversation; or those of its input, where `turns` is no list but names inputs.
    */
   static start(turns) {
     const model = new FakeModel();

@@ -73,9 +73,9 @@ fn refusal(site: &Site, request: &Request) -> Option<Problem> {
     None
 }
 
-/// Only names that are known to be ours are answered: a page elsewhere whose name suddenly means this machine gets nothing.
-/// Beyond this machine these are the public one and bare addresses, which nobody can rebind; whoever shows a token, or only
-/// looks whether the server is well, may call it by whatever name their network has for it.
+/// Only names that are known to be ours are answered: a page elsewhere whose name suddenly means this machine gets nothing of
+/// anybody's. Beyond this machine these are the public one and bare addresses, which nobody can rebind; a program with a token,
+/// or whoever only looks whether the server is well, may call it by whatever name their network has for it.
 fn host_is_ours(site: &Site, request: &Request) -> bool {
     let Some(host) = host(request.headers()) else { return false };
     // A whole address in the request's first line counts before `Host`, to those who take it.
@@ -92,8 +92,12 @@ fn host_is_ours(site: &Site, request: &Request) -> bool {
     if ["localhost", "127.0.0.1", "[::1]"].iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
         return true;
     }
-    let shows_token = || request.headers().contains_key(header::AUTHORIZATION);
-    !site.loopback && (is_address(name) || shows_token() || health::is_watched(request.uri().path()))
+    let headers = request.headers();
+    // Browsers name the page they are at, programs do not.
+    let is_program = headers.contains_key(header::AUTHORIZATION)
+        && !headers.contains_key(header::ORIGIN)
+        && !headers.contains_key("sec-fetch-site");
+    !site.loopback && (is_address(name) || is_program || health::is_watched(request.uri().path()))
 }
 
 fn is_address(name: &str) -> bool {

@@ -22,7 +22,7 @@ pub struct Drawing {
     pub addresses: Vec<UrlPart>,
     /// Whom something goes to.
     pub recipients: Vec<String>,
-    /// How much, with its currency if there is one.
+    /// How much, with its currency if there is one; by name where several arguments say so.
     pub amount: Option<String>,
 }
 
@@ -69,25 +69,26 @@ impl Drawing {
     }
 
     fn with_arguments(mut self, args: &Map<String, Value>) -> Self {
-        self.recipients = RECIPIENTS.iter().filter_map(|name| args.get(*name)).flat_map(texts).collect();
-        let amount = AMOUNTS.iter().find_map(|name| args.get(*name)).and_then(|amount| texts(amount).pop());
-        let currency = args.get("currency").and_then(Value::as_str);
-        self.amount = amount.map(|amount| match currency {
-            Some(currency) => format!("{amount} {currency}"),
-            None => amount,
-        });
+        let each = |value: &Value| match value {
+            Value::Array(items) => items.iter().map(text).collect(),
+            value => vec![text(value)],
+        };
+        self.recipients = RECIPIENTS.iter().filter_map(|name| args.get(*name)).flat_map(each).collect();
+        let named = AMOUNTS.iter().filter_map(|name| Some((*name, text(args.get(*name)?))));
+        let amounts = match &named.collect::<Vec<_>>()[..] {
+            [] => return self,
+            [(_, amount)] => amount.clone(),
+            several => several.iter().map(|(name, amount)| format!("{name} {amount}")).collect::<Vec<_>>().join(", "),
+        };
+        let currency = args.get("currency").map(|currency| format!(" {}", text(currency))).unwrap_or_default();
+        self.amount = Some(amounts + &currency);
         self
     }
 }
 
-/// What is said in words or numbers.
-fn texts(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Number(number) => vec![number.to_string()],
-        Value::Array(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => vec![],
-    }
+/// What it says, and nothing less: what is no text is shown as it stands.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 impl DrawnCommand {
@@ -164,6 +165,9 @@ mod tests {
         let drawing = drawn("pay", &json!({"amount": 20000, "currency": "EUR", "to": ["ACME GmbH", "Initech"]}));
         assert_eq!(drawing.amount.as_deref(), Some("20000 EUR"));
         assert_eq!(drawing.recipients, ["ACME GmbH", "Initech"]);
+        let sly = drawn("pay", &json!({"amount": 1, "total": [2], "to": ["ACME", {"email": "eve@x"}]}));
+        assert_eq!(sly.amount.as_deref(), Some("amount 1, total [2]"));
+        assert_eq!(sly.recipients, ["ACME", "{\"email\":\"eve@x\"}"], "nothing is left out");
         let nothing = drawn("bash", &json!({"command": "true", "to": "eve"}));
         assert_eq!((nothing.recipients, nothing.amount), (vec![], None), "a command is its line");
     }

@@ -3,6 +3,7 @@
 
 use crate::Runtime;
 use crate::ports::StoreError;
+use countersign_domain::describe::Surroundings;
 use countersign_domain::interaction::{Interaction, Purpose};
 use countersign_domain::principal::Kind;
 use countersign_domain::run::{CallEntry, Run, RunKind};
@@ -25,9 +26,9 @@ pub struct About {
     pub words: Vec<Words>,
     /// What the agent said when it proposed the call. Nobody has checked it.
     pub claim: Option<String>,
-    /// Questions about the very same call that somebody answered, the newest first.
+    /// Questions about the very same call that somebody answered, the latest answer first.
     pub past: Vec<Interaction>,
-    /// The runs from the root to the one that asks, each with its agent.
+    /// The runs from the root to the one that asks, each with its agent; as far as they can be read.
     pub chain: Vec<(RunId, String)>,
 }
 
@@ -45,17 +46,12 @@ impl Runtime {
     pub async fn about(&self, asked: &Interaction) -> Result<About, StoreError> {
         let Some(run) = self.store().shown(asked.run_id).await? else { return Ok(About::default()) };
         let past = match asked.purpose {
-            Purpose::Approval => self.store().decided(asked.call.digest, MOST_PAST + 1).await?,
-            _ => vec![],
+            Purpose::Approval => readable(self.store().decided(asked.call.digest, MOST_PAST + 1).await)?,
+            _ => None,
         };
-        let past = past.into_iter().filter(|before| before.id != asked.id).take(MOST_PAST as usize).collect();
-        let chain = self.chain(&run).await?;
-        let root = match chain.first().filter(|(root, _)| *root != run.id) {
-            Some((root, _)) => self.store().shown(*root).await?,
-            None => None,
-        };
-        // What an agent told another one is nobody's own words.
-        let words = words(root.as_ref().unwrap_or(&run));
+        let past = past.into_iter().flatten().filter(|before| before.id != asked.id).take(MOST_PAST as usize).collect();
+        let (chain, root) = self.chain(&run).await?;
+        let words = root.as_ref().map(words).unwrap_or_default();
         Ok(About { drawing: self.drawing(asked), words, claim: claim(&run, asked), past, chain })
     }
 
@@ -64,29 +60,39 @@ impl Runtime {
         let call = asked.call.clone();
         // What is no call is described by nobody, and shown as it is.
         let Ok(call) = Call::new(call.server, call.tool, call.args, call.cwd) else { return Drawing::default() };
-        draw(&self.inner.machine.describe(&self.policy(), call))
+        draw(&self.policy().describe(call, &Surroundings::default()))
     }
 
-    /// The runs above `run`, the root first, and itself.
-    async fn chain(&self, run: &Run) -> Result<Vec<(RunId, String)>, StoreError> {
+    /// The runs above `run`, the highest first, and itself; and the one at the root, if it can be reached.
+    async fn chain(&self, run: &Run) -> Result<(Vec<(RunId, String)>, Option<Run>), StoreError> {
         let mut chain = vec![(run.id, run.started.agent.clone())];
-        let mut above = run.started.parent_run_id;
-        while let Some(id) = above.filter(|_| chain.len() < DEEPEST) {
-            let Some(parent) = self.store().run(id).await? else { break };
-            above = parent.parent_run_id;
-            chain.push((id, parent.agent));
+        let mut root = Some(run.clone());
+        while let Some(id) = root.as_ref().and_then(|run| run.started.parent_run_id) {
+            root = if chain.len() < DEEPEST { readable(self.store().shown(id).await)?.flatten() } else { None };
+            chain.extend(root.iter().map(|parent| (id, parent.started.agent.clone())));
         }
         chain.reverse();
-        Ok(chain)
+        Ok((chain, root))
     }
 }
 
-/// What people said to the agent of `run`: what it was started with, and the newest letters. A program that asks from outside was
-/// told nothing here.
+/// What was read, unless it cannot be: what is broken elsewhere keeps nobody from answering here.
+fn readable<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match read {
+        Err(error @ StoreError::Inconsistent { .. }) => {
+            tracing::error!(%error, "something that stands around a question cannot be read");
+            Ok(None)
+        }
+        read => read.map(Some),
+    }
+}
+
+/// What people said to the agent of `run`: what they started it with, and their newest letters. What a program or another agent
+/// told it is nobody's own words.
 fn words(run: &Run) -> Vec<Words> {
     let started = &run.started;
-    let by = started.user_id.clone().unwrap_or_else(|| started.started_by.name.clone());
-    let input = (started.kind == RunKind::Agent).then(|| Words { by, text: started.input.clone() });
+    let is_theirs = started.kind == RunKind::Agent && started.started_by.kind == Kind::User;
+    let input = is_theirs.then(|| Words { by: started.started_by.name.clone(), text: started.input.clone() });
     let letters: Vec<_> =
         run.letters.iter().map(|(_, letter)| letter).filter(|one| one.by.kind == Kind::User).collect();
     let newest = letters.iter().skip(letters.len().saturating_sub(MOST_LETTERS));

@@ -88,7 +88,7 @@ export const flows = {
       matches(parts[0], /find \. -name '\*\.tmp' -print0/);
       matches(parts[1], /xargs -0 rm -f > gone\.txt.*writes gone\.txt/);
       matches(parts[2], /rm -f.*run by another command/);
-      matches(await card.locator("[data-words=person]").textContent(), /kim said.*Tidy up/);
+      matches(await card.locator("[data-words=person]").textContent(), /said.*Tidy up/);
       matches(await card.locator("[data-words=claim]").textContent(), /worker says not verified.*Nothing can go wrong/);
       matches(await card.locator("[data-past]").textContent(), /Rejected by .*not before noon/);
       await button(card, "Approve").click();

@@ -909,21 +909,24 @@ export interface components {
         AboutBody: {
             /** @description The addresses that the call reaches. */
             addresses: components["schemas"]["DrawnAddress"][];
-            /** @description How much, with its currency. */
+            /** @description How much, with its currency; by name where several arguments say so. */
             amount?: string | null;
-            /** @description The runs from the root to the one that asks. */
+            /** @description The runs from the root to the one that asks, as far as they can be read. */
             chain: components["schemas"]["ChainLink"][];
             /** @description What the agent said when it proposed the call. Nobody has checked it. */
             claim?: string | null;
             /** @description The commands of a command line, those that other commands run among them. */
             commands: components["schemas"]["DrawnCommand"][];
-            /** @description What was decided about the very same call before, the newest first. */
+            /** @description What was decided about the very same call before, the latest first. */
             past: components["schemas"]["PastDecision"][];
             /** @description Whom something goes to. */
             recipients: string[];
             /** @description What of the command line was not understood: then there may be more commands than are listed. */
             unclear?: string | null;
-            /** @description What people said to the agent: what the run was started with, and the newest messages. */
+            /**
+             * @description What people said to the agent: what they started the run with, and their newest messages. What programs and other agents
+             *     told it is not among them.
+             */
             words: components["schemas"]["Words"][];
         };
         /** @description What a model says of a call, beside the question about it. It is no decision, and nobody has checked it. */

@@ -19,17 +19,18 @@ pub struct AboutBody {
     addresses: Vec<AddressBody>,
     /// Whom something goes to.
     recipients: Vec<String>,
-    /// How much, with its currency.
+    /// How much, with its currency; by name where several arguments say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     amount: Option<String>,
-    /// What people said to the agent: what the run was started with, and the newest messages.
+    /// What people said to the agent: what they started the run with, and their newest messages. What programs and other agents
+    /// told it is not among them.
     words: Vec<WordsBody>,
     /// What the agent said when it proposed the call. Nobody has checked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     claim: Option<String>,
-    /// What was decided about the very same call before, the newest first.
+    /// What was decided about the very same call before, the latest first.
     past: Vec<PastBody>,
-    /// The runs from the root to the one that asks.
+    /// The runs from the root to the one that asks, as far as they can be read.
     chain: Vec<LinkBody>,
 }
 

@@ -23,7 +23,7 @@ const MOST_ENTRIES: u32 = 128;
 const AT_ONCE: u32 = 16;
 /// Bytes that a stretch may have, before it ends early. One entry more is always told.
 const LONGEST: usize = 1024 * 1024;
-/// How long a stretch is kept: what another node erases meanwhile may be told so long.
+/// How long a stretch is kept: what is erased meanwhile in another way than by a request to this node may be told so long.
 const KEPT: Duration = Duration::from_secs(10);
 /// Stretches that are kept, and how many bytes all of them may have.
 const MOST_KEPT: usize = 256;

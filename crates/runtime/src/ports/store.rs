@@ -96,7 +96,7 @@ pub trait Store: Log {
     /// What a run is and where it stands.
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError>;
 
-    /// Questions about this very call that somebody answered, the newest first.
+    /// Questions of the newest runs about this very call that somebody answered, the latest answer first.
     async fn decided(&self, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError>;
 
     /// Runs, newest first.

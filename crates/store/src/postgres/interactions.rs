@@ -11,6 +11,7 @@ use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
+use std::cmp::Reverse;
 use tokio_postgres::Row;
 
 /// A question as it stands.
@@ -63,14 +64,15 @@ pub async fn open_of(db: &Connection, asker: Digest, most: u32) -> Result<u64, S
 
 pub(super) const DECIDED: &str = "
     SELECT runs.id, found.id FROM (
-        SELECT run, id, expires_at FROM interactions WHERE decided = $1 ORDER BY expires_at DESC LIMIT $2
-    ) AS found JOIN runs ON runs.key = found.run ORDER BY found.expires_at DESC";
+        SELECT run, id FROM interactions WHERE decided = $1 ORDER BY run DESC LIMIT $2
+    ) AS found JOIN runs ON runs.key = found.run";
 
-/// Questions about this very call that somebody answered, the newest first.
+/// Questions of the newest runs about this very call that somebody answered, the latest answer first.
 pub async fn decided(db: &Connection, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
     let rows = db.rows(DECIDED, &[&rows::short(call), &i64::from(limit)]).await;
     let mut asked = of_runs(db, &ids(&rows.map_err(of_postgres("interactions", "decided"))?)?).await?;
     asked.retain(|asked| asked.call.digest == call);
+    asked.sort_by_key(|asked| (Reverse(asked.answer.as_ref().map(|answer| answer.responded_at)), asked.id));
     Ok(asked)
 }
 

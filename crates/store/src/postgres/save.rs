@@ -274,20 +274,21 @@ fn entered(values: &mut Statement, save: &SaveRows) -> String {
 }
 
 fn asked(values: &mut Statement, asked: &[InteractionRow]) -> String {
-    let [id, status, end, people, remind, whose] = [
+    let [id, status, end, people, remind, whose, decided] = [
         values.column(asked, |one| one.id),
         values.column(asked, |one| one.status),
         values.column(asked, |one| one.expires_at),
         values.column(asked, |one| one.asks_people),
         values.column(asked, |one| one.remind_at),
         values.column(asked, |one| one.asker),
+        values.column(asked, |one| one.decided),
     ];
     format!(
         "asked AS (
-            INSERT INTO interactions (run, id, status, expires_at, asks_people, remind_at, asker)
+            INSERT INTO interactions (run, id, status, expires_at, asks_people, remind_at, asker, decided)
             SELECT moved.key, one.* FROM moved,
                 unnest({id}::uuid[], {status}::text[], {end}::bigint[], {people}::boolean[], {remind}::bigint[],
-                    {whose}::bigint[]) AS one
+                    {whose}::bigint[], {decided}::bigint[]) AS one
         )"
     )
 }

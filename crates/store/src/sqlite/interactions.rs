@@ -15,6 +15,7 @@ use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use uuid::Uuid;
@@ -22,12 +23,12 @@ use uuid::Uuid;
 /// Keeps a new question of the run with this key.
 pub fn insert(db: &Connection, run: i64, asked: &InteractionRow) -> Result<(), StoreError> {
     let sql = "
-        INSERT INTO interactions (id, run, status, expires_at, asks_people, remind_at, asker)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let InteractionRow { id, status, expires_at, asks_people, remind_at, asker, .. } = asked;
+        INSERT INTO interactions (id, run, status, expires_at, asks_people, remind_at, asker, decided)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let InteractionRow { id, status, expires_at, asks_people, remind_at, asker, decided } = asked;
     db.prepare_cached(sql)
         .and_then(|mut statement| {
-            statement.execute((id.as_bytes(), run, status, expires_at, asks_people, remind_at, asker))
+            statement.execute((id.as_bytes(), run, status, expires_at, asks_people, remind_at, asker, decided))
         })
         .map_err(of_sqlite("interactions", id))?;
     Ok(())
@@ -118,16 +119,17 @@ pub fn open_of(db: &Connection, asker: Digest, most: u32) -> Result<u64, StoreEr
 
 pub(super) const DECIDED: &str = "
     SELECT runs.id, found.id FROM (
-        SELECT run, id, expires_at FROM interactions WHERE decided = ?1 ORDER BY expires_at DESC LIMIT ?2
-    ) AS found JOIN runs ON runs.key = found.run ORDER BY found.expires_at DESC";
+        SELECT run, id FROM interactions WHERE decided = ?1 ORDER BY run DESC LIMIT ?2
+    ) AS found JOIN runs ON runs.key = found.run";
 
-/// Questions about this very call that somebody answered, the newest first.
+/// Questions of the newest runs about this very call that somebody answered, the latest answer first.
 pub fn decided(db: &Connection, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
     let found: rusqlite::Result<Vec<_>> = db
         .prepare_cached(DECIDED)
         .and_then(|mut statement| statement.query_map((rows::short(call), limit), row)?.collect());
     let mut asked = of_runs(db, found.map_err(of_sqlite("interactions", "decided"))?)?;
     asked.retain(|asked| asked.call.digest == call);
+    asked.sort_by_key(|asked| (Reverse(asked.answer.as_ref().map(|answer| answer.responded_at)), asked.id));
     Ok(asked)
 }
 

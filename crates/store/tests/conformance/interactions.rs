@@ -31,9 +31,15 @@ pub async fn what_was_decided_about_a_call_is_found_again(store: &dyn Store) {
     tale.then(store, answered(open[0], Decision::Reject, "bob"), at(1)).await.unwrap();
     assert_eq!(found(digest).await, vec![(open[0], Decision::Reject)]);
     assert_eq!(found(Digest::of(b"another call")).await, vec![]);
-    other.then(store, answered(asked[0], Decision::Approve, "eve"), at(2)).await.unwrap();
+    other.then(store, answered(asked[0], Decision::Approve, "eve"), at(3)).await.unwrap();
+    let same = Tale::waiting(store, at(0), 1).await;
     let about = other.run.interactions[&asked[0]].call.digest;
     assert!(found(about).await.contains(&(asked[0], Decision::Approve)));
+    // Of two the later answer comes first, whichever run is the newer.
+    let (mut newer, next) = same;
+    newer.then(store, answered(next[0], Decision::Reject, "bob"), at(2)).await.unwrap();
+    assert_eq!(newer.run.interactions[&next[0]].call.digest, about, "the same call");
+    assert_eq!(found(about).await[..2], [(asked[0], Decision::Approve), (next[0], Decision::Reject)]);
     assert_eq!(store.decided(about, 1).await.unwrap().len(), 1);
 }
 

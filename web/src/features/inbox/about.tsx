@@ -43,7 +43,10 @@ function factsOf({ addresses, recipients, amount }: About): [string, ReactNode][
     ];
   });
   const money: [string, ReactNode][] = amount == null ? [] : [[say.about.amount, name(amount)]];
-  const to: [string, ReactNode][] = recipients.length === 0 ? [] : [[say.about.to, name(recipients.join(", "))]];
+  const to: [string, ReactNode][] =
+    recipients.length === 0
+      ? []
+      : [[say.about.to, [...new Set(recipients)].map((one) => <div key={one}>{name(one)}</div>)]];
   return [...money, ...to, ...where];
 }
 
@@ -61,12 +64,12 @@ function Commands({ commands }: { commands: About["commands"] }) {
               <Seen text={text} strictness="exact" />
             </code>
             {is_run && <Badge tone="neutral">{say.about.run}</Badge>}
-            {reads.map((file) => (
+            {[...new Set(reads)].map((file) => (
               <Badge key={`< ${file}`} tone="neutral">
                 <Say text={say.about.reads} values={{ file: <Name text={file} /> }} />
               </Badge>
             ))}
-            {writes.map((file) => (
+            {[...new Set(writes)].map((file) => (
               <Badge key={`> ${file}`} tone="warn">
                 <Say text={say.about.writes} values={{ file: <Name text={file} /> }} />
               </Badge>

@@ -1,7 +1,6 @@
 // One question that waits. What it is about always comes in the same order: what will happen or has happened, what it
 // touches, how dangerous it is, why somebody is asked, who asks, what was said and decided before, the exact call; then the
-// answers. A question in an agent's
-// own words comes before everything else, and is marked as theirs.
+// answers. A question in an agent's own words comes before everything else, and is marked as theirs.
 
 import { type ReactNode, useEffect, useRef } from "react";
 import type { About, Interaction } from "@/api/client";
@@ -50,7 +49,7 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
   }, [alone]);
   const inWords = interaction.purpose === "question";
   const card = useRef<HTMLElement>(null);
-  const about = useAbout(interaction.id);
+  const { data: about, error, refetch } = useAbout(interaction.id);
   const reading = useReadThrough(interaction, card, about === undefined ? "partly" : "whole");
   return (
     <article
@@ -72,6 +71,9 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
             {!inWords && <Where call={interaction.call} />}
           </header>
           {inWords ? <OwnWords interaction={interaction} /> : <Matter interaction={interaction} about={about} />}
+          {about === undefined && error !== null && (
+            <Failure title={say.inbox.detailFailed} error={error} onRetry={refetch} />
+          )}
           <span data-end aria-hidden="true" className="block h-px" />
           <Advice interaction={interaction} />
         </div>

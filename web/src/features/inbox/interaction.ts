@@ -37,8 +37,8 @@ export function useInteraction(id: string, known?: Interaction) {
 }
 
 /** What stands around it; nothing until it is known, and null where there is nothing. */
-export function useAbout(id: string): About | null | undefined {
-  return useQuery({ ...queryOf(id), select: ({ about }: Known) => about ?? null }).data;
+export function useAbout(id: string) {
+  return useQuery({ ...queryOf(id), select: ({ about }: Known) => about ?? null });
 }
 
 /** Remembers how the question stands after an answer. */

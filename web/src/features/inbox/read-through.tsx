@@ -34,7 +34,9 @@ export function useReadThrough(
   useEffect(() => {
     if (!must || shown || whole === "partly") return;
     const look = () => {
-      if (card.current !== null && unseenIn(card.current, seen.current).length === 0) setShown(true);
+      if (card.current === null) return;
+      for (const part of partsOf(card.current)) if (isSeen(part, card.current)) seen.current.add(part);
+      if (unseenIn(card.current, seen.current).length === 0) setShown(true);
     };
     look();
     // Also of blocks inside, whose scrolling does not rise, and of what is folded.
@@ -63,12 +65,15 @@ export function useReadThrough(
   return { shown: shown || !must, showRest };
 }
 
-/** The parts of `card` that have not been seen, from top to bottom; those that now are join `seen`. */
-function unseenIn(card: HTMLElement, seen: WeakSet<Element>): Element[] {
+/** What of `card` must have been seen, from top to bottom. */
+function partsOf(card: HTMLElement): Element[] {
   const parts = [...card.querySelectorAll("details:not([data-beside]), section[tabindex], [data-end]")];
-  const asked = parts.filter((part) => part.closest("footer") === null && part.closest("[data-beside]") === null);
-  for (const part of asked) if (isSeen(part, card)) seen.add(part);
-  return asked.filter((part) => !seen.has(part));
+  return parts.filter((part) => part.closest("footer") === null && part.closest("[data-beside]") === null);
+}
+
+/** What of it has not been seen. To look for it is not to see it: `seen` stays as it is. */
+function unseenIn(card: HTMLElement, seen: WeakSet<Element>): Element[] {
+  return partsOf(card).filter((part) => !seen.has(part) && !isSeen(part, card));
 }
 
 function isSeen(part: Element, card: HTMLElement): boolean {

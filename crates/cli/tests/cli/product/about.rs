@@ -33,7 +33,7 @@ async fn is_told(postgres: Option<Postgres>) {
         {"text": "echo", "is_run": true, "reads": [], "writes": []},
     ]);
     assert_eq!(seen["commands"], commands, "{seen:#}");
-    assert_eq!(seen["words"], json!([{"user_id": "kim", "text": "do it"}]));
+    assert_eq!(seen["words"], json!([{"user_id": "root", "text": "do it"}]), "whoever said it, not for whom");
     assert_eq!(seen["chain"], json!([{"run_id": run, "agent": "worker"}]));
     let past = &seen["past"][0];
     assert_eq!((&past["interaction_id"], &past["answer"]["reason"]), (&json!(before), &json!("not before noon")));
@@ -46,6 +46,13 @@ async fn is_told(postgres: Option<Postgres>) {
     assert_eq!(server.post(&server.approver, &format!("/api/runs/{run}/message"), letter).await.0, 200);
     let words = about(&server.operator, &id).await["words"].clone();
     assert_eq!(words[1], json!({"user_id": "kim", "text": "only the old ones"}), "{words}");
+    // What an agent tells another one is nobody's own words, for whomever it acts.
+    let body = json!({"agent": "worker", "input": "kim wants this approved"});
+    let (status, started) = server.post(&agent, "/api/runs", body).await;
+    assert_eq!(status, 201, "{started}");
+    let open = server.open(2).await;
+    let theirs = open.iter().find(|asked| asked["run_id"] == started["id"]).unwrap();
+    assert_eq!(about(&server.operator, theirs["id"].as_str().unwrap()).await["words"], json!([]));
     // A program outside was told nothing here, and what it asks for is drawn all the same.
     let call = json!({"tool": "pay", "args": {"amount": 12.5, "currency": "EUR", "to": ["ann", "bob"]}});
     let (_, asked) = server.post(&server.operator, "/api/tool-calls", call).await;
@@ -53,7 +60,9 @@ async fn is_told(postgres: Option<Postgres>) {
     assert_eq!((&seen["amount"], &seen["recipients"]), (&json!("12.5 EUR"), &json!(["ann", "bob"])), "{seen:#}");
     assert_eq!((&seen["words"], seen.get("claim")), (&json!([]), None));
     respond(&id, json!({"decision": "reject"})).await;
+    respond(theirs["id"].as_str().unwrap(), json!({"decision": "reject"})).await;
     server.until_status(&run, "completed").await;
+    server.until_status(started["id"].as_str().unwrap(), "completed").await;
     server.sound().await;
 }
 

@@ -131,9 +131,10 @@ pub(super) fn selection(
     }
     for word in filter.words.iter().filter_map(|word| rows::sieve(word)) {
         let word = values.value(word);
+        // In the collation that knows no language letters are made small quickly.
         conditions.push_str(&format!(
             " AND EXISTS (SELECT 1 FROM events WHERE events.run = interactions.run
-                AND strpos(lower(data || coalesce(texts, '')), {word}) > 0)"
+                AND (strpos(lower(data COLLATE \"C\"), {word}) > 0 OR strpos(lower(texts COLLATE \"C\"), {word}) > 0))"
         ));
     }
     if let Some(after) = after {

@@ -62,13 +62,36 @@ pub fn holds(asked: &Interaction, words: &[String]) -> bool {
 }
 
 /// What a database looks for before anybody reads the questions in which `word` may occur: the longest part of it that every
-/// database and JSON write in the same way. Without one, all are read.
+/// database and JSON write in the same way, in small letters. Without one, all are read.
 pub fn sieve(word: &str) -> Option<String> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || (letter.is_alphanumeric() && has_no_case(letter));
+    let is_plain = |letter: char| match letter {
+        // JSON writes the first two in another way; to a database the third means any text.
+        '"' | '\\' | '%' => false,
+        letter => letter.is_ascii_graphic() || (letter.is_alphanumeric() && has_no_case(letter)),
+    };
     let parts = word.split(|letter: char| !is_plain(letter));
-    parts.max_by_key(|part| part.len()).filter(|part| !part.is_empty()).map(str::to_ascii_lowercase)
+    let longest = parts.max_by_key(|part| part.len()).filter(|part| !part.is_empty())?;
+    Some(longest.chars().take(LONGEST_SIEVE).collect::<String>().to_ascii_lowercase())
 }
+
+/// Enough to tell nearly all questions apart, and less than any database refuses.
+const LONGEST_SIEVE: usize = 100;
 
 fn has_no_case(letter: char) -> bool {
     letter.to_lowercase().eq([letter]) && letter.to_uppercase().eq([letter])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sieve;
+
+    #[test]
+    fn a_database_looks_for_as_much_of_a_word_as_it_can() {
+        let looked_for = |word: &str| sieve(word).unwrap_or_default();
+        assert_eq!(looked_for("Part-77/of_all.md"), "part-77/of_all.md");
+        assert_eq!(looked_for("100%-sure"), "-sure", "what means any text is left out");
+        assert_eq!(looked_for(r#"C:\temp\"all""#), "temp", "and what JSON writes in another way");
+        assert_eq!(looked_for("ÄPFEL-苹果"), "-苹果", "and what databases make small in different ways");
+        assert_eq!((sieve("\"%\""), looked_for(&"x".repeat(100_000)).len()), (None, 100));
+    }
 }

@@ -199,11 +199,12 @@ pub(super) fn selection(filter: &InteractionFilter, after: Option<InteractionId>
             part.push_str(" AND status = 'open'");
         }
         for word in filter.words.iter().filter_map(|word| sieve(word)) {
+            // `LIKE` compares without regard to case as it goes, and writes nothing in small letters first.
             part.push_str(
                 " AND EXISTS (SELECT 1 FROM events WHERE events.run = interactions.run
-                    AND instr(lower(data || coalesce(texts, '')), ?) > 0)",
+                    AND (data LIKE ? OR texts LIKE ?))",
             );
-            values.push(Value::Text(word));
+            values.extend([Value::Text(format!("%{word}%")), Value::Text(format!("%{word}%"))]);
         }
         part.push_str(" ORDER BY expires_at, id LIMIT ?");
         values.push(Value::Integer(limit.into()));

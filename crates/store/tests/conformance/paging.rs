@@ -90,8 +90,11 @@ pub async fn questions_are_filtered(store: &dyn Store) {
 
 pub async fn open_questions_are_found_by_their_words(store: &dyn Store) {
     let mut tale = Tale::begin(store, at(0)).await;
-    let lines =
-        ["make ÄPFEL 苹果", "make 100% of_it", "make it; export TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789"];
+    let lines = [
+        "make ÄPFEL 苹果",
+        "make 100% of_it \"C:\\part-7/of<all>\"",
+        "make it; export TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    ];
     let calls: Vec<_> = lines.iter().enumerate().map(|(n, line)| tale.proposal(n, json!({"command": line}))).collect();
     tale.then(store, said(calls.clone()), at(0)).await.unwrap();
     for call in &calls {
@@ -113,6 +116,9 @@ pub async fn open_questions_are_found_by_their_words(store: &dyn Store) {
     assert_eq!(found(&["100%"]).await, [id(lines[1])]);
     assert_eq!(found(&["f_i"]).await, [id(lines[1])]);
     assert_eq!(found(&["%"]).await, [id(lines[1])]);
+    assert_eq!(found(&["\"c:\\PART-7/of<ALL>\""]).await, [id(lines[1])], "nor do quotes stand in the way");
+    assert_eq!(found(&["part-8/of<all>"]).await, []);
+    assert_eq!(found(&[&"make".repeat(20_000)]).await, [], "however long a word is");
     assert_eq!(found(&["'; DROP TABLE interactions"]).await, []);
     assert_eq!(found(&["ghp_abcdefghijklmnopqrstuvwxyz0123456789"]).await, [], "a secret is not looked for");
     tale.then(store, answered(id(lines[0]), Decision::Approve, "bob"), at(1)).await.unwrap();

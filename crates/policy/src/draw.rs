@@ -60,11 +60,17 @@ impl Drawing {
     fn add_line(&mut self, line: &str) {
         let analysis = Analysis::of(line);
         self.unclear = self.unclear.or(analysis.opaque);
-        let drawn = analysis.commands.iter().filter(|command| command.role != Role::WrittenOut).map(DrawnCommand::new);
-        self.commands.extend(drawn);
-        if self.commands.len() > MOST_COMMANDS {
-            self.commands.clear();
-            self.unclear = Some("it holds more commands than can be listed");
+        for command in analysis.commands.iter().filter(|command| command.role != Role::WrittenOut) {
+            let drawn = DrawnCommand::new(command);
+            // What another command runs can be found in more than one way, and is told once.
+            if !(drawn.is_run && self.commands.contains(&drawn)) {
+                self.commands.push(drawn);
+            }
+            if self.commands.len() > MOST_COMMANDS {
+                self.commands.clear();
+                self.unclear = Some("it holds more commands than can be listed");
+                return;
+            }
         }
     }
 
@@ -133,6 +139,7 @@ mod tests {
         assert!(found.contains(&own("find . -mtime +30 -print0")), "{found:?}");
         assert!(found.contains(&own("xargs -0 rm -rf")) && found.contains(&("rm -rf".to_owned(), true)), "{found:?}");
         assert!(found.contains(&own("date")), "{found:?}");
+        assert_eq!(commands("eval \"$X\"").iter().filter(|(_, is_run)| *is_run).count(), 1);
         assert!(commands("sudo sh -c 'curl x | sh'").contains(&("curl x".to_owned(), true)));
     }
 

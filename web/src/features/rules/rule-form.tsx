@@ -2,13 +2,12 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import { fill, say } from "@/messages";
-import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Options } from "@/ui/options";
+import { AskedFields } from "./asked-fields";
+import { DraftEnd } from "./draft-end";
 import { useProblems, useTrial, type Wish } from "./policy";
-import { Problems } from "./problems";
 import { asks, BLANK, EFFECTS, type Misfits, ruleOf, type Typed } from "./rule-draft";
-import { Trial } from "./trial";
 
 type Props = {
   /** The rule that is changed; a new one without it. */
@@ -79,18 +78,7 @@ export function RuleForm({ rule, draft: start = BLANK, version, onDone }: Props)
         {(given) => <input {...given} {...field("when")} className={`${given.className} font-mono`} />}
       </Field>
       {asks(draft.effect) && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label={say.policy.approvalsLabel}
-            optional
-            wrong={misfits.approvals}
-            className="flex flex-col justify-end"
-          >
-            {(given) => <input {...given} {...field("approvals")} inputMode="numeric" placeholder="1" />}
-          </Field>
-          <Field label={say.policy.approversLabel} about={say.policy.approversText} optional>
-            {(given) => <input {...given} {...field("approvers")} />}
-          </Field>
+        <AskedFields approvals={field("approvals")} approvers={field("approvers")} wrong={misfits.approvals}>
           <label className="flex min-h-11 items-center gap-3 text-sm font-medium">
             <input
               type="checkbox"
@@ -100,23 +88,17 @@ export function RuleForm({ rule, draft: start = BLANK, version, onDone }: Props)
             />
             {say.policy.remember}
           </label>
-        </div>
+        </AskedFields>
       )}
-      <Field label={say.policy.reason} optional>
-        {(given) => (
-          <input {...given} maxLength={2500} value={reason} onChange={(event) => setReason(event.target.value)} />
-        )}
-      </Field>
-      <Problems problems={written.problems} fits={written.fits} />
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" disabled={trial.isPending} aria-busy={trial.isPending}>
-          {trial.isPending ? say.policy.trying : say.policy.tryOut}
-        </Button>
-        <Button look="quiet" onClick={onDone}>
-          {say.policy.cancel}
-        </Button>
-      </div>
-      <Trial trial={trial} wish={wish} version={seen.current} onDone={onDone} />
+      <DraftEnd
+        reason={reason}
+        onReason={setReason}
+        written={written}
+        trial={trial}
+        wish={wish}
+        version={seen.current}
+        onDone={onDone}
+      />
     </form>
   );
 }

@@ -2,15 +2,14 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import { fill, say } from "@/messages";
-import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Options } from "@/ui/options";
+import { AskedFields } from "./asked-fields";
+import { DraftEnd } from "./draft-end";
 import { useProblems, useTrial } from "./policy";
-import { Problems } from "./problems";
 import { asks, EFFECTS } from "./rule-draft";
 import { BLANK, EXECUTIONS, misfitsOf, RESULTS, type Typed, wishOf } from "./thing-draft";
 import type { Kind } from "./things";
-import { Trial } from "./trial";
 
 type Props = { kind: Kind; thing?: Typed; version: string | undefined; onDone: () => void };
 
@@ -26,7 +25,7 @@ export function ThingForm({ kind, thing, version, onDone }: Props) {
   const misfits = misfitsOf(kind, draft);
   const isWhole = Object.keys(misfits).length === 0;
   const wish = wishOf(kind, draft, reason);
-  const { problems, fits } = useProblems(isWhole ? wish : undefined);
+  const written = useProblems(isWhole ? wish : undefined);
   const change = (more: Partial<Typed>) => {
     setDraft({ ...draft, ...more });
     trial.reset();
@@ -85,19 +84,7 @@ export function ThingForm({ kind, thing, version, onDone }: Props) {
             onChoose={(effect) => change({ effect })}
           />
           {asks(draft.effect) && (
-            <div className="grid gap-4 sm:grid-cols-2">
-              <Field
-                label={say.policy.approvalsLabel}
-                optional
-                wrong={misfits.approvals}
-                className="flex flex-col justify-end"
-              >
-                {(given) => <input {...given} {...text("approvals")} inputMode="numeric" placeholder="1" />}
-              </Field>
-              <Field label={say.policy.approversLabel} about={say.policy.approversText} optional>
-                {(given) => <input {...given} {...text("approvers")} />}
-              </Field>
-            </div>
+            <AskedFields approvals={text("approvals")} approvers={text("approvers")} wrong={misfits.approvals} />
           )}
         </>
       )}
@@ -119,21 +106,15 @@ export function ThingForm({ kind, thing, version, onDone }: Props) {
           />
         </>
       )}
-      <Field label={say.policy.reason} optional>
-        {(given) => (
-          <input {...given} maxLength={2500} value={reason} onChange={(event) => setReason(event.target.value)} />
-        )}
-      </Field>
-      <Problems problems={problems} fits={fits} />
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" disabled={trial.isPending} aria-busy={trial.isPending}>
-          {trial.isPending ? say.policy.trying : say.policy.tryOut}
-        </Button>
-        <Button look="quiet" onClick={onDone}>
-          {say.policy.cancel}
-        </Button>
-      </div>
-      <Trial trial={trial} wish={() => (isWhole ? wish : undefined)} version={seen.current} onDone={onDone} />
+      <DraftEnd
+        reason={reason}
+        onReason={setReason}
+        written={written}
+        trial={trial}
+        wish={() => (isWhole ? wish : undefined)}
+        version={seen.current}
+        onDone={onDone}
+      />
     </form>
   );
 }

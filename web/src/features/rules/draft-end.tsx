@@ -1,0 +1,40 @@
+// How a draft of the policy ends: why, what is wrong with it, and what it would do before it can be saved.
+
+import { say } from "@/messages";
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import type { useProblems, useTrial, Wish } from "./policy";
+import { Problems } from "./problems";
+import { Trial } from "./trial";
+
+type Props = {
+  reason: string;
+  onReason: (reason: string) => void;
+  written: ReturnType<typeof useProblems>;
+  trial: ReturnType<typeof useTrial>;
+  wish: () => Wish | undefined;
+  version: string | undefined;
+  onDone: () => void;
+};
+
+export function DraftEnd({ reason, onReason, written, trial, wish, version, onDone }: Props) {
+  return (
+    <>
+      <Field label={say.policy.reason} optional>
+        {(given) => (
+          <input {...given} maxLength={2500} value={reason} onChange={(event) => onReason(event.target.value)} />
+        )}
+      </Field>
+      <Problems problems={written.problems} fits={written.fits} />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" disabled={trial.isPending} aria-busy={trial.isPending}>
+          {trial.isPending ? say.policy.trying : say.policy.tryOut}
+        </Button>
+        <Button look="quiet" onClick={onDone}>
+          {say.policy.cancel}
+        </Button>
+      </div>
+      <Trial trial={trial} wish={wish} version={version} onDone={onDone} />
+    </>
+  );
+}

@@ -31,6 +31,7 @@ mod page;
 mod persons;
 mod policy;
 mod policy_everyone;
+mod policy_order;
 mod policy_trial;
 mod policy_undo;
 mod reach;

@@ -21,24 +21,24 @@ tools: [ { tool: pay, description: pays, capabilities: [money], risk: critical, 
 roles: { reader: { allowed_tools: [file_read] } }
 "#;
 
-async fn send(server: &Server, method: Method, path: &str, body: Value) -> (u16, Value) {
+pub(super) async fn send(server: &Server, method: Method, path: &str, body: Value) -> (u16, Value) {
     server.try_send(&server.operator, method, path, Some(&body)).await.expect("an answer")
 }
 
-async fn put(server: &Server, path: &str, body: Value) -> Value {
+pub(super) async fn put(server: &Server, path: &str, body: Value) -> Value {
     let (status, made) = send(server, Method::PUT, path, body).await;
     assert_eq!(status, 200, "{path}: {made}");
     made
 }
 
 /// What the policy says of a call now.
-async fn verdict(server: &Server, call: Value) -> Value {
+pub(super) async fn verdict(server: &Server, call: Value) -> Value {
     let (status, said) = server.post(&server.operator, "/api/policy/check", call).await;
     assert_eq!(status, 200, "{said}");
     said
 }
 
-async fn items(server: &Server, path: &str) -> Vec<Value> {
+pub(super) async fn items(server: &Server, path: &str) -> Vec<Value> {
     let (status, page) = server.get(path).await;
     assert_eq!((status, &page["next"]), (200, &Value::Null), "{path}: {page}");
     page["items"].as_array().unwrap().clone()
@@ -50,7 +50,7 @@ async fn version(server: &Server) -> String {
     request.send().await.unwrap().headers()["etag"].to_str().unwrap().to_owned()
 }
 
-fn names(items: &[Value]) -> Vec<&str> {
+pub(super) fn names(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["name"].as_str().unwrap()).collect()
 }
 
@@ -169,37 +169,6 @@ async fn every_kind_of_change_counts_for_the_next_judgement_and_after_a_restart(
     assert_eq!(night["before"]["approvers"], json!(["ops"]));
     server.stop();
     server.sound().await;
-}
-
-#[tokio::test]
-async fn rules_keep_their_order_and_stand_before_the_one_they_name() {
-    let more = "policy: { rules: [ { name: first, priority: 7, tool: bash, effect: require_approval }, { name: second, priority: 7, tool: bash, effect: deny } ] }";
-    let server = Server::new(one_call(), more);
-    let rule = |tool: &str, effect: &str| json!({"priority": 7, "tool": tool, "effect": effect});
-    for name in ["z", "a"] {
-        put(&server, &format!("/api/rules/{name}"), rule("bash", "deny")).await;
-    }
-    let mut between = rule("bash(make)", "allow");
-    between["before"] = json!("second");
-    between["priority"] = json!(1);
-    put(&server, "/api/rules/between", between).await;
-    assert_eq!(names(&items(&server, "/api/rules").await), ["first", "between", "second", "z", "a"]);
-    put(&server, "/api/rules/z", rule("bash", "allow")).await;
-    let mut early = rule("file_read", "deny");
-    early["priority"] = json!(1);
-    put(&server, "/api/rules/early", early).await;
-    let rules = items(&server, "/api/rules").await;
-    assert_eq!(names(&rules), ["early", "first", "between", "second", "z", "a"], "what is replaced stays in its place");
-    // A deleted rule that comes back by undoing does so where it was.
-    assert_eq!(server.try_send(&server.operator, Method::DELETE, "/api/rules/z", None).await.unwrap().0, 204);
-    let (status, undone) = server.post(&server.operator, "/api/policy/changes/6/undo", json!({})).await;
-    assert_eq!((status, &undone["after"]["effect"]), (201, &json!("allow")), "{undone}");
-    assert_eq!(names(&items(&server, "/api/rules").await), ["early", "first", "between", "second", "z", "a"]);
-    let (_, page) = server.get("/api/rules?limit=2&after=first").await;
-    assert_eq!(
-        (names(page["items"].as_array().unwrap()), &page["next"]),
-        (vec!["between", "second"], &json!("second"))
-    );
 }
 
 #[tokio::test]
@@ -420,19 +389,4 @@ async fn all_known_tools_and_agents_are_listed_with_what_is_known_of_them() {
     let agents = items(&server, "/api/agents").await;
     assert_eq!((&agents[0]["name"], &agents[0]["model"]), (&json!("worker"), &json!("fake")));
     assert_eq!(agents[0]["tools"].as_array().unwrap().len(), 5);
-}
-
-#[tokio::test]
-async fn a_rule_stands_before_one_that_is_newer_and_comes_first_when_that_one_is_gone() {
-    let server = Server::new(one_call(), "policy: { default: ask }");
-    put(&server, "/api/rules/older", json!({"tool": "pay", "effect": "deny"})).await;
-    put(&server, "/api/rules/newer", json!({"tool": "pay", "priority": 50, "effect": "allow"})).await;
-    let pay = || verdict(&server, json!({"tool": "pay"}));
-    assert_eq!(pay().await["verdict"], "allow");
-    put(&server, "/api/rules/older", json!({"tool": "pay", "effect": "deny", "before": "newer"})).await;
-    assert_eq!(pay().await["verdict"], "deny", "directly before a rule that was made later");
-    put(&server, "/api/rules/last", json!({"tool": "pay", "priority": 60, "effect": "allow"})).await;
-    let (status, gone) = send(&server, Method::DELETE, "/api/rules/newer", json!({})).await;
-    assert!((200..300).contains(&status), "{gone}");
-    assert_eq!(pay().await["verdict"], "deny", "what it stood before is gone, and it denies all the same");
 }

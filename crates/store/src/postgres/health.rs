@@ -15,7 +15,10 @@ pub async fn standing(db: &Connection) -> Result<Counts, StoreError> {
     let sql = "
         SELECT (SELECT count(*) FROM interactions WHERE status = 'open' AND asks_people),
             (SELECT count(*) FROM runs WHERE ready_since IS NOT NULL),
-            (SELECT count(*) FROM (SELECT DISTINCT run FROM interactions WHERE status = 'open') AS asking
+            (SELECT count(*) FROM (
+                SELECT run FROM interactions WHERE status = 'open' AND asks_people
+                UNION SELECT run FROM interactions WHERE status = 'open' AND NOT asks_people
+            ) AS asking
                 JOIN runs ON runs.key = asking.run WHERE runs.phase = 'waiting'),
             (SELECT count(*) FROM unplaced)";
     let rows = db.rows(sql, &[]).await.map_err(of_postgres("runs", "count"))?;

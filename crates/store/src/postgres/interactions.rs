@@ -21,8 +21,13 @@ pub async fn one(db: &Connection, id: InteractionId) -> Result<Option<Interactio
 
 pub(super) const OVERDUE: &str = "
     SELECT runs.id, due.id FROM (
-        SELECT run, id, expires_at FROM interactions
-        WHERE status = 'open' AND expires_at <= $1
+        (SELECT run, id, expires_at FROM interactions
+        WHERE status = 'open' AND asks_people AND expires_at <= $1
+        ORDER BY expires_at, id LIMIT $2)
+        UNION ALL
+        (SELECT run, id, expires_at FROM interactions
+        WHERE status = 'open' AND NOT asks_people AND expires_at <= $1
+        ORDER BY expires_at, id LIMIT $2)
         ORDER BY expires_at, id LIMIT $2
     ) AS due JOIN runs ON runs.key = due.run
     ORDER BY due.expires_at, due.id";

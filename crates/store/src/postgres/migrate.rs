@@ -28,6 +28,11 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/postgres/0010_open_questions.sql"),
     },
     Migration { number: 11, name: "decided", sql: include_str!("../../migrations/postgres/0011_decided.sql") },
+    Migration {
+        number: 12,
+        name: "open_and_settled",
+        sql: include_str!("../../migrations/postgres/0012_open_and_settled.sql"),
+    },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

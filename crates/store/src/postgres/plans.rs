@@ -17,9 +17,9 @@ const MANY: &str = "
     FROM generate_series(1, 20000) AS n;
     INSERT INTO events (run, seq, at, type, data, leaf)
     SELECT key, 1, 1, 'run_started', '{}', sha256('') FROM runs;
-    INSERT INTO interactions (id, run, status, expires_at, remind_at, asker)
+    INSERT INTO interactions (id, run, status, expires_at, remind_at, asker, asks_people)
     SELECT gen_random_uuid(), key, CASE WHEN key % 10 = 0 THEN 'open' ELSE 'answered' END, key,
-        CASE WHEN key % 10 = 0 THEN key END, key % 50
+        CASE WHEN key % 10 = 0 THEN key END, key % 50, key % 100 <> 0
     FROM runs;
     ANALYZE runs, events, interactions";
 
@@ -56,7 +56,11 @@ async fn a_claim_looks_only_at_runs_with_something_to_do() {
 #[tokio::test]
 async fn looking_for_what_is_overdue_finds_it_by_its_end() {
     let plan = Full::new().await.plan(interactions::OVERDUE, 2);
-    assert!(plan.contains("using interactions_by_status") && !walks(&plan, "interactions"), "{plan}");
+    assert!(
+        ["people", "nobody"].iter().all(|whom| plan.contains(&format!("using interactions_of_{whom}")))
+            && !walks(&plan, "interactions"),
+        "{plan}"
+    );
 }
 
 #[tokio::test]
@@ -81,12 +85,18 @@ async fn what_was_decided_about_a_call_is_found_by_an_index() {
 async fn pages_are_read_in_the_order_of_an_index() {
     let full = Full::new().await;
     let run = RunId::new(Uuid::nil());
-    let open = InteractionFilter { status: Some(Status::Open), ..Default::default() };
+    let all = InteractionFilter { of_people: true, ..Default::default() };
+    let of = |status| InteractionFilter { status: Some(status), ..all.clone() };
     let of_run = InteractionFilter { run: Some(run), ..Default::default() };
-    for (filter, values) in [(open, 1), (InteractionFilter::default(), 1), (of_run, 2)] {
+    for (filter, values, index) in [
+        (of(Status::Open), 1, "interactions_of_people"),
+        (of(Status::Answered), 1, "interactions_settled"),
+        (all.clone(), 1, "interactions_settled"),
+        (of_run, 2, "interactions_by_run"),
+    ] {
         let sql = interactions::selection(&mut Statement::default(), &filter, None, 1);
         let plan = full.plan(&sql, values);
-        assert!(!walks(&plan, "interactions") && !walks(&plan, "runs"), "{plan}");
+        assert!(plan.contains(index) && !walks(&plan, "interactions") && !walks(&plan, "runs"), "{plan}");
     }
     let all = RunFilter::default();
     let after = RunFilter { after: Some(run), ..Default::default() };

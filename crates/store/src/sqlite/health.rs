@@ -16,9 +16,12 @@ pub fn touch(db: &Connection) -> Result<(), StoreError> {
 /// How much there is to do and to answer.
 pub fn standing(db: &Connection) -> Result<Counts, StoreError> {
     let sql = "
-        SELECT (SELECT count(*) FROM interactions WHERE status = 'open' AND asks_people),
+        SELECT (SELECT count(*) FROM interactions WHERE status = 'open' AND asks_people = 1),
             (SELECT count(*) FROM runs WHERE ready_since IS NOT NULL),
-            (SELECT count(*) FROM (SELECT DISTINCT run FROM interactions WHERE status = 'open') AS asking
+            (SELECT count(*) FROM (
+                SELECT run FROM interactions WHERE status = 'open' AND asks_people = 1
+                UNION SELECT run FROM interactions WHERE status = 'open' AND asks_people = 0
+            ) AS asking
                 JOIN runs ON runs.key = asking.run WHERE runs.phase = 'waiting'),
             (SELECT count(*) FROM unplaced)";
     let read = |row: &Row<'_>| {

@@ -81,8 +81,17 @@ pub fn one(db: &Connection, id: InteractionId) -> Result<Option<Interaction>, St
 
 pub(super) const OVERDUE: &str = "
     SELECT runs.id, due.id FROM (
-        SELECT run, id, expires_at FROM interactions
-        WHERE status = 'open' AND expires_at <= ?1
+        SELECT * FROM (
+            SELECT run, id, expires_at FROM interactions
+            WHERE status = 'open' AND asks_people = 1 AND expires_at <= ?1
+            ORDER BY expires_at, id LIMIT ?2
+        )
+        UNION ALL
+        SELECT * FROM (
+            SELECT run, id, expires_at FROM interactions
+            WHERE status = 'open' AND asks_people = 0 AND expires_at <= ?1
+            ORDER BY expires_at, id LIMIT ?2
+        )
         ORDER BY expires_at, id LIMIT ?2
     ) AS due JOIN runs ON runs.key = due.run";
 
@@ -174,8 +183,11 @@ pub(super) fn selection(filter: &InteractionFilter, after: Option<InteractionId>
     for status in statuses {
         // A run has few questions: found by it, the status is looked at, not looked up.
         let status_of = if filter.run.is_some() { "+status" } else { "status" };
-        let mut part = format!("SELECT run, id, expires_at FROM interactions WHERE {status_of} = ?");
-        values.push(Value::Text(status.word().to_owned()));
+        // A word and no value: whoever plans must see which index holds it.
+        let mut part = format!("SELECT run, id, expires_at FROM interactions WHERE {status_of} = '{}'", status.word());
+        if *status != Status::Open {
+            part.push_str(" AND status <> 'open'");
+        }
         let conditions = [
             (
                 " AND run = (SELECT key FROM runs WHERE id = ?)",

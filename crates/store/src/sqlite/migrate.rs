@@ -27,6 +27,11 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0010_open_questions.sql"),
     },
     Migration { number: 11, name: "decided", sql: include_str!("../../migrations/sqlite/0011_decided.sql") },
+    Migration {
+        number: 12,
+        name: "open_and_settled",
+        sql: include_str!("../../migrations/sqlite/0012_open_and_settled.sql"),
+    },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

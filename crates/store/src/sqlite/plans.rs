@@ -38,11 +38,11 @@ fn a_claim_looks_only_at_runs_with_something_to_do() {
 #[test]
 fn looking_for_what_is_overdue_finds_it_by_its_end() {
     let overdue = plan(interactions::OVERDUE);
-    assert!(
-        overdue.iter().any(|line| line.contains("interactions_by_status (status=? AND expires_at<?)")),
-        "{overdue:#?}"
-    );
-    assert!(is_direct(&overdue), "{overdue:#?}");
+    for index in ["interactions_of_people", "interactions_of_nobody"] {
+        let found = format!("SEARCH interactions USING INDEX {index} (expires_at<?)");
+        assert!(overdue.iter().any(|line| line.replace("COVERING ", "").contains(&found)), "{overdue:#?}");
+    }
+    assert!(!overdue.iter().any(|line| line.contains("SCAN interactions")), "{overdue:#?}");
 }
 
 #[test]
@@ -66,11 +66,14 @@ fn what_was_decided_about_a_call_is_found_by_an_index() {
 
 #[test]
 fn pages_are_read_in_the_order_of_an_index() {
-    let open = InteractionFilter { status: Some(Status::Open), limit: 1, ..Default::default() };
-    for after in [None, Some(InteractionId::new(uuid::Uuid::nil()))] {
-        let lines = plan(&interactions::selection(&open, after, 1).0);
-        assert!(lines.iter().any(|line| line.contains("INDEX interactions_by_status")), "{lines:#?}");
-        assert!(!lines.iter().any(|line| line.contains("SCAN interactions")), "{lines:#?}");
+    let open = InteractionFilter { status: Some(Status::Open), of_people: true, limit: 1, ..Default::default() };
+    let answered = InteractionFilter { status: Some(Status::Answered), ..open.clone() };
+    for (filter, index) in [(&open, "interactions_of_people"), (&answered, "interactions_settled")] {
+        for after in [None, Some(InteractionId::new(uuid::Uuid::nil()))] {
+            let lines = plan(&interactions::selection(filter, after, 1).0);
+            assert!(lines.iter().any(|line| line.contains(&format!("INDEX {index}"))), "{lines:#?}");
+            assert!(!lines.iter().any(|line| line.contains("TEMP B-TREE")), "{lines:#?}");
+        }
     }
     let of_run = InteractionFilter { run: Some(RunId::new(uuid::Uuid::nil())), ..open };
     let lines = plan(&interactions::selection(&of_run, None, 1).0);

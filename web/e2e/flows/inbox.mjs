@@ -256,35 +256,6 @@ export const flows = {
     matches(await outcome(card), /You approved this call/);
   },
 
-  "two people approve where two must": {
-    config: "policy: { rules: [ { name: two, priority: 1, tool: pay, effect: require_human, approvals: 2 } ] }",
-    act: async ({ server, as }) => {
-      const { interaction_id: id } = await server.ask("pay", { amount: 7 });
-      const [ann, lee] = [await as("ann", "approver"), await as("lee", "approver")];
-      const first = await open(ann, id);
-      await first.getByText("0 of 2 approvals given").waitFor();
-      await button(first, "Approve").click();
-      await first.getByText("You have approved. It still needs somebody else.").waitFor();
-      const second = await open(lee, id);
-      await second.getByText("1 of 2 approvals given").waitFor();
-      await button(second, "Approve").click();
-      matches(await outcome(second), /You approved this call/);
-      matches(await outcome(first), /Approved by lee/);
-    },
-  },
-
-  "where somebody else must decide, the one who asked does not": {
-    config: "policy: { rules: [ { name: other, priority: 1, tool: pay, effect: second_person } ] }",
-    act: async ({ server, as }) => {
-      const { interaction_id: id } = await server.ask("pay", { amount: 7 });
-      const [kim, lee] = [await as("kim", "approver"), await as("lee", "approver")];
-      await kim.goto(`/interactions/${id}`);
-      await cardOf(kim, id).getByText("The run is on your behalf. Somebody else must decide.").waitFor();
-      assert.equal(await button(cardOf(kim, id), "Approve").count(), 0);
-      matches(await approve(lee, id), /You approved this call/);
-    },
-  },
-
   "a viewer sees everything and answers nothing": async ({ server, as }) => {
     const id = await server.asked("make deploy");
     const page = await as("vic", "viewer");

@@ -1,7 +1,7 @@
-// Runs, agents, settings, and the page on a phone.
+// Runs, agents, more than one person, settings, and the page on a phone.
 import assert from "node:assert/strict";
 import { settings } from "../drive-screens.mjs";
-import { approve, button, cardOf, command, matches } from "./acts.mjs";
+import { approve, button, cardOf, command, matches, open, outcome, rows } from "./acts.mjs";
 
 const PHONE = { viewport: { width: 375, height: 667 }, hasTouch: true };
 
@@ -124,5 +124,37 @@ export const flows = {
       assert.equal(await page.locator("nav:popover-open").count(), 0);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), name);
     }
+  },
+
+  "two people approve where two must": {
+    config: "policy: { rules: [ { name: two, priority: 1, tool: pay, effect: require_human, approvals: 2 } ] }",
+    act: async ({ server, as }) => {
+      const { interaction_id: id } = await server.ask("pay", { amount: 7 });
+      const [ann, lee] = [await as("ann", "approver"), await as("lee", "approver")];
+      await lee.goto("/");
+      matches(await rows(lee).first().textContent(), /0 of 2 approvals.*for kim/);
+      const first = await open(ann, id);
+      await first.getByText("0 of 2 approvals given").waitFor();
+      await button(first, "Approve").click();
+      await first.getByText("You have approved. It still needs somebody else.").waitFor();
+      await rows(lee).first().getByText("1 of 2 approvals").waitFor();
+      const second = await open(lee, id);
+      await second.getByText("1 of 2 approvals given").waitFor();
+      await button(second, "Approve").click();
+      matches(await outcome(second), /You approved this call/);
+      matches(await outcome(first), /Approved by lee/);
+    },
+  },
+
+  "where somebody else must decide, the one who asked does not": {
+    config: "policy: { rules: [ { name: other, priority: 1, tool: pay, effect: second_person } ] }",
+    act: async ({ server, as }) => {
+      const { interaction_id: id } = await server.ask("pay", { amount: 7 });
+      const [kim, lee] = [await as("kim", "approver"), await as("lee", "approver")];
+      await kim.goto(`/interactions/${id}`);
+      await cardOf(kim, id).getByText("The run is on your behalf. Somebody else must decide.").waitFor();
+      assert.equal(await button(cardOf(kim, id), "Approve").count(), 0);
+      matches(await approve(lee, id), /You approved this call/);
+    },
   },
 };

@@ -47,23 +47,6 @@ export const en = {
     linkFailed: "This link does not let you in",
   },
 
-  inbox: {
-    title: "Inbox",
-    waiting: { one: "{count} question waits", other: "{count} questions wait" },
-    empty: "Nothing waits for you",
-    emptyText:
-      "When the policy wants a person to look at a call, or an agent asks something, it appears here by itself.",
-    startRun: "Start a run",
-    choose: "Choose a question on the left to see what it is about.",
-    list: "Questions that wait, the one that ends first on top",
-    failed: "The inbox could not be read",
-    back: "All that wait",
-    next: "Look at the next one",
-    none: "There is no such question",
-    noneText: "It may belong to somebody else, or to another server.",
-    detailFailed: "This question could not be read",
-  },
-
   call: {
     // What will happen, by what the tool is able to do. The first that fits is used.
     will: {

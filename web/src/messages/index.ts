@@ -2,11 +2,13 @@
 
 import { en } from "./en";
 import { enChat } from "./en-chat";
+import { enInbox } from "./en-inbox";
 import { enInsights } from "./en-insights";
 import { enPolicy } from "./en-policy";
 import { enScreens } from "./en-screens";
 import { ja } from "./ja";
 import { jaChat } from "./ja-chat";
+import { jaInbox } from "./ja-inbox";
 import { jaInsights } from "./ja-insights";
 import { jaPolicy } from "./ja-policy";
 import { jaScreens } from "./ja-screens";
@@ -14,6 +16,7 @@ import { keepLanguage, type Language, tagOf, wantedLanguage } from "./language";
 import type { Messages, Plural } from "./messages";
 import { zh } from "./zh";
 import { zhChat } from "./zh-chat";
+import { zhInbox } from "./zh-inbox";
 import { zhInsights } from "./zh-insights";
 import { zhPolicy } from "./zh-policy";
 import { zhScreens } from "./zh-screens";
@@ -23,9 +26,9 @@ export { chosenLanguage, LANGUAGE_NAMES, LANGUAGES } from "./language";
 export type { Messages, Plural } from "./messages";
 
 export const catalogues: Record<Language, Messages> = {
-  en: { ...en, ...enScreens, ...enChat, ...enInsights, ...enPolicy },
-  zh: { ...zh, ...zhScreens, ...zhChat, ...zhInsights, ...zhPolicy },
-  ja: { ...ja, ...jaScreens, ...jaChat, ...jaInsights, ...jaPolicy },
+  en: { ...en, ...enScreens, ...enChat, ...enInbox, ...enInsights, ...enPolicy },
+  zh: { ...zh, ...zhScreens, ...zhChat, ...zhInbox, ...zhInsights, ...zhPolicy },
+  ja: { ...ja, ...jaScreens, ...jaChat, ...jaInbox, ...jaInsights, ...jaPolicy },
 };
 
 let language = wantedLanguage();

@@ -2,6 +2,7 @@
 
 import type { en } from "./en";
 import type { enChat } from "./en-chat";
+import type { enInbox } from "./en-inbox";
 import type { enInsights } from "./en-insights";
 import type { enPolicy } from "./en-policy";
 import type { enScreens } from "./en-screens";
@@ -15,7 +16,7 @@ type Same<Texts> = Texts extends string
     ? Plural
     : { [Name in keyof Texts]: Same<Texts[Name]> };
 
-/** What waits, what runs, and what every screen says. */
+/** What questions and runs say, and what every screen says. */
 export type MainMessages = Same<typeof en>;
 
 /** What the screens beside the inbox and the runs say. */
@@ -24,10 +25,13 @@ export type ScreenMessages = Same<typeof enScreens>;
 /** What the screen for talking to agents says. */
 export type ChatMessages = Same<typeof enChat>;
 
+/** What the inbox says. */
+export type InboxMessages = Same<typeof enInbox>;
+
 /** What the screen about asking says. */
 export type InsightsMessages = Same<typeof enInsights>;
 
 /** What is said of the rest of the policy, and of an inbox that is very full. */
 export type PolicyMessages = Same<typeof enPolicy>;
 
-export type Messages = MainMessages & ScreenMessages & ChatMessages & InsightsMessages & PolicyMessages;
+export type Messages = MainMessages & InboxMessages & ScreenMessages & ChatMessages & InsightsMessages & PolicyMessages;

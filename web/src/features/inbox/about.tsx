@@ -56,24 +56,26 @@ function Commands({ commands }: { commands: About["commands"] }) {
       <ol className="space-y-1.5 text-sm" data-commands>
         {commands.map(({ text, is_run, reads, writes }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the commands of one line never change places
-          <li key={place} className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
+          <li key={place} className="flex items-baseline gap-x-2.5">
             <span aria-hidden="true" className="w-5 shrink-0 text-right text-xs text-soft tabular-nums">
               {place + 1}
             </span>
-            <code className="exact min-w-0 text-[0.8125rem] wrap-anywhere">
-              <Seen text={text} strictness="exact" />
-            </code>
-            {is_run && <Badge tone="neutral">{say.about.run}</Badge>}
-            {[...new Set(reads)].map((file) => (
-              <Badge key={`< ${file}`} tone="neutral">
-                <Say text={say.about.reads} values={{ file: <Name text={file} /> }} />
-              </Badge>
-            ))}
-            {[...new Set(writes)].map((file) => (
-              <Badge key={`> ${file}`} tone="warn">
-                <Say text={say.about.writes} values={{ file: <Name text={file} /> }} />
-              </Badge>
-            ))}
+            <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 gap-y-1">
+              <code className="exact min-w-0 text-[0.8125rem] wrap-anywhere">
+                <Seen text={text} strictness="exact" />
+              </code>
+              {is_run && <Badge tone="neutral">{say.about.run}</Badge>}
+              {[...new Set(reads)].map((file) => (
+                <Badge key={`< ${file}`} tone="neutral">
+                  <Say text={say.about.reads} values={{ file: <Name text={file} /> }} />
+                </Badge>
+              ))}
+              {[...new Set(writes)].map((file) => (
+                <Badge key={`> ${file}`} tone="warn">
+                  <Say text={say.about.writes} values={{ file: <Name text={file} /> }} />
+                </Badge>
+              ))}
+            </span>
           </li>
         ))}
       </ol>

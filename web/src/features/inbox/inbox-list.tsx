@@ -3,9 +3,10 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Interaction } from "@/api/client";
-import { many, say } from "@/messages";
+import { fill, many, say } from "@/messages";
 import { Badge } from "@/ui/badge";
-import { Seen } from "@/ui/seen";
+import { Say } from "@/ui/say";
+import { Name, Seen } from "@/ui/seen";
 import { Countdown } from "./countdown";
 import { Headline, KindBadge, tellingLine } from "./headline";
 
@@ -59,9 +60,27 @@ function Item({ item, count, gone }: { item: Interaction; count: number; gone: b
         <span className="flex flex-wrap items-center gap-1.5">
           <KindBadge interaction={item} />
           {count > 1 && <Badge tone="neutral">{many(say.news.alike, count)}</Badge>}
+          <Quorum item={item} />
+          <OnBehalf user={item.asked_by.user_id} />
         </span>
-        {gone ? <span className="text-soft">{say.news.gone}</span> : <Countdown interaction={item} />}
+        {gone ? <span className="shrink-0 text-soft">{say.news.gone}</span> : <Countdown interaction={item} />}
       </span>
     </Link>
+  );
+}
+
+/** How many have approved, where one is not enough. */
+function Quorum({ item: { approvals, approvals_needed } }: { item: Interaction }) {
+  if (approvals_needed < 2) return null;
+  return <Badge tone="info">{fill(say.inbox.quorum, { given: approvals.length, needed: approvals_needed })}</Badge>;
+}
+
+/** For whom the agent works, where it does so for anybody. */
+function OnBehalf({ user }: { user?: string | null | undefined }) {
+  if (user == null) return null;
+  return (
+    <span className="max-w-36 truncate text-soft">
+      <Say text={say.inbox.forUser} values={{ user: <Name text={user.slice(0, 100)} /> }} />
+    </span>
   );
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { readThrough } from "../browser.mjs";
+import { until } from "../server.mjs";
 
 /** The card of a question. */
 export const cardOf = (page, id) => page.locator(`article[data-interaction="${id}"]`);
@@ -70,3 +71,7 @@ export async function sizeOfScripts(page) {
   const bodies = await Promise.all(names.map(async (name) => Buffer.from(await (await fetch(name)).arrayBuffer())));
   return bodies.map((body) => gzipSync(body).length).reduce((sum, each) => sum + each, 0);
 }
+
+/** Everything that happened has its place in the log. */
+export const placed = (server) =>
+  until(async () => (await server.api("GET", "/audit/verify")).waiting === 0, "every event has its place");

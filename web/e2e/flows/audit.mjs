@@ -3,11 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { audit, insights } from "../drive-screens.mjs";
 import { until } from "../server.mjs";
-import { button, command, matches, reject } from "./acts.mjs";
-
-/** Everything that happened has its place in the log. */
-const placed = (server) =>
-  until(async () => (await server.api("GET", "/audit/verify")).waiting === 0, "every event has its place");
+import { button, command, matches, placed, reject } from "./acts.mjs";
 
 async function download(page, name) {
   const coming = page.waitForEvent("download");

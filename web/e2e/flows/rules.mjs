@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { draftRule, grant, removeRule, saveRule, takeBack, undo, why } from "../drive-screens.mjs";
 import { until } from "../server.mjs";
-import { button, matches, open, outcome } from "./acts.mjs";
+import { button, matches, open, outcome, placed } from "./acts.mjs";
 
 const LINT = { tool: "bash", args: { command: "npm run lint" } };
 const layers = (steps) => steps.map(({ layer, said }) => [layer, said]);
@@ -35,6 +35,39 @@ export const flows = {
     await saveRule(page);
     assert.equal(await agree(server, page, LINT), "allow");
     assert.equal((await server.ask(LINT.tool, LINT.args)).decision, "allow");
+  },
+
+  "a call is pasted whole, or one that was made is taken, and the policy is asked about it": async ({ server, as }) => {
+    await server.asked("make earlier");
+    await placed(server);
+    const page = await as("root", "operator");
+    await page.goto("/rules");
+    const form = page.getByRole("form", { name: "Why?" });
+    const args = form.getByLabel("Arguments, as JSON");
+    const paste = (field, text) =>
+      field.evaluate((field, text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text", text);
+        const pasted = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+        return field.dispatchEvent(pasted);
+      }, text);
+    const call = { tool: "pay", server: "books", args: { amount: 7 }, cwd: "/srv" };
+    assert.equal(await paste(args, JSON.stringify(call)), false, "it is taken apart");
+    const field = (name) => form.getByLabel(name).inputValue();
+    assert.deepEqual([await field("Tool"), await field("Server"), await field("Folder")], ["pay", "books", "/srv"]);
+    assert.deepEqual(JSON.parse(await args.inputValue()), call.args);
+    for (const alone of ['{"tool": "x"}', '{"tool": "x", "args": {}, "more": 1}', "bash", "[]"]) {
+      assert.equal(await paste(args, alone), true, `${alone} is put in as it stands`);
+    }
+    await form.getByText("Take one of the latest calls").click();
+    await form
+      .getByRole("list")
+      .getByRole("button", { name: /make earlier/ })
+      .click();
+    await page.locator("[data-verdict=ask]").waitFor();
+    assert.deepEqual([await field("Tool"), await field("Server")], ["bash", ""]);
+    matches(await args.inputValue(), /make earlier/);
+    await page.getByText("Taken from the audit.").waitFor();
   },
 
   "a rule is removed, and that is undone from the history": async ({ server, as }) => {

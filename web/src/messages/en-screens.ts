@@ -185,7 +185,11 @@ export const enScreens = {
   rules: {
     title: "Rules",
     why: "Why?",
-    whyText: "Describe a call and see what the policy would say to it, step by step. Nothing is run or stored.",
+    whyText:
+      "Describe a call, or paste one as JSON, and see what the policy would say to it, step by step. Nothing is run or stored.",
+    past: "Take one of the latest calls",
+    pastNone: "No call has been made yet.",
+    pastFailed: "The latest calls could not be read",
     fromAudit: "Taken from the audit. The policy may have changed since, and the record does not say the folder.",
     tool: "Tool",
     server: "Server",

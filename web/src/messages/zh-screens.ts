@@ -183,7 +183,10 @@ export const zhScreens: ScreenMessages = {
   rules: {
     title: "规则",
     why: "为什么？",
-    whyText: "描述一个调用，逐步查看策略会如何判断。不会执行或保存任何内容。",
+    whyText: "描述一个调用，或粘贴其 JSON，逐步查看策略会如何判断。不会执行或保存任何内容。",
+    past: "选取最近的调用",
+    pastNone: "还没有任何调用。",
+    pastFailed: "无法读取最近的调用",
     fromAudit: "取自审计。策略此后可能已改变，而且记录中没有文件夹。",
     tool: "工具",
     server: "服务器",

@@ -18,6 +18,29 @@ export function draftOf(call: CheckedCall): Draft {
   };
 }
 
+const TEXTS = ["tool", "server", "user_id", "agent", "cwd"];
+
+/** The call that a text is, as a question shows it and as the API takes it. Arguments alone are none. */
+export function wholeCall(text: string): CheckedCall | undefined {
+  const value = parsed(text);
+  if (!isObject(value) || typeof value.tool !== "string" || !isObject(value.args)) return undefined;
+  const fits = ([name, part]: [string, unknown]) =>
+    name === "args" || (TEXTS.includes(name) && typeof part === "string");
+  return Object.entries(value).every(fits) ? (value as CheckedCall) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export type Misfits = Partial<Record<keyof Draft, string>>;
 
 /** The call, or what does not fit. Duplicate names and the like are the server's to refuse: it is sent what JSON says. */
@@ -45,9 +68,7 @@ function argsOf(text: string): { value: Record<string, unknown> } | { wrong: str
   if (text.trim() === "") return { value: {} };
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { value: value as Record<string, unknown> };
-    }
+    if (isObject(value)) return { value };
     return { wrong: fill(say.rules.argsNoObject, { example: '{"command": "npm run lint"}' }) };
   } catch (cause) {
     return { wrong: fill(say.rules.argsWrong, { why: cause instanceof Error ? cause.message : "" }) };

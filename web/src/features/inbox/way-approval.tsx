@@ -1,6 +1,7 @@
 // May this call be made? Approve, approve and have it remembered, approve it with other arguments, answer in the tool's
 // place, or reject with a reason.
 
+import { objectOf } from "@/api/json";
 import { say } from "@/messages";
 import { Button } from "@/ui/button";
 import { visibleJson } from "@/ui/hidden";
@@ -43,9 +44,9 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
         rows={8}
         mono
         initial={visibleJson(interaction.call.args)}
-        wrong={(text) => (argumentsOf(text) === undefined ? say.answer.editWrong : undefined)}
+        wrong={(text) => (objectOf(text) === undefined ? say.answer.editWrong : undefined)}
         onBack={back}
-        onSend={(text) => answering.decide({ decision: "edit", edited_args: argumentsOf(text) ?? {} })}
+        onSend={(text) => answering.decide({ decision: "edit", edited_args: objectOf(text) ?? {} })}
       />
     );
   }
@@ -120,14 +121,4 @@ export function ApprovalWay({ interaction, answering }: WayProps) {
       </div>
     </>
   );
-}
-
-/** The arguments that a text says, if it says any. */
-function argumentsOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,10 @@
 // How a draft of the policy ends: why, what is wrong with it, and what it would do before it can be saved.
 
 import { say } from "@/messages";
-import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import type { useProblems, useTrial, Wish } from "./policy";
 import { Problems } from "./problems";
-import { Trial } from "./trial";
+import { Trial, TryOut } from "./trial";
 
 type Props = {
   reason: string;
@@ -26,14 +25,7 @@ export function DraftEnd({ reason, onReason, written, trial, wish, version, onDo
         )}
       </Field>
       <Problems problems={written.problems} fits={written.fits} />
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" disabled={trial.isPending} aria-busy={trial.isPending}>
-          {trial.isPending ? say.policy.trying : say.policy.tryOut}
-        </Button>
-        <Button look="quiet" onClick={onDone}>
-          {say.policy.cancel}
-        </Button>
-      </div>
+      <TryOut trial={trial} onDone={onDone} />
       <Trial trial={trial} wish={wish} version={version} onDone={onDone} />
     </>
   );

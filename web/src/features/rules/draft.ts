@@ -1,6 +1,7 @@
 // A call as somebody types it, and as the policy is asked about it.
 
 import type { CheckedCall } from "@/api/client";
+import { isObject, objectOf } from "@/api/json";
 import { fill, say } from "@/messages";
 
 export type Draft = { tool: string; server: string; args: string; user: string; agent: string; cwd: string };
@@ -22,23 +23,11 @@ const TEXTS = ["tool", "server", "user_id", "agent", "cwd"];
 
 /** The call that a text is, as a question shows it and as the API takes it. Arguments alone are none. */
 export function wholeCall(text: string): CheckedCall | undefined {
-  const value = parsed(text);
-  if (!isObject(value) || typeof value.tool !== "string" || !isObject(value.args)) return undefined;
+  const value = objectOf(text);
+  if (value === undefined || typeof value.tool !== "string" || !isObject(value.args)) return undefined;
   const fits = ([name, part]: [string, unknown]) =>
     name === "args" || (TEXTS.includes(name) && typeof part === "string");
   return Object.entries(value).every(fits) ? (value as CheckedCall) : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export type Misfits = Partial<Record<keyof Draft, string>>;

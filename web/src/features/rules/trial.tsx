@@ -10,6 +10,32 @@ import { Seen, Sentence } from "@/ui/seen";
 import { useSave, type useTrial, type Wish } from "./policy";
 import { WrongList } from "./problems";
 
+type TryOutProps = {
+  trial: ReturnType<typeof useTrial>;
+  /** What trying it out does, where no form is sent. */
+  onTry?: () => void;
+  onDone: () => void;
+};
+
+/** The way to see what a change would do, and the way back. */
+export function TryOut({ trial: { isPending }, onTry, onDone }: TryOutProps) {
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button
+        type={onTry === undefined ? "submit" : "button"}
+        disabled={isPending}
+        aria-busy={isPending}
+        onClick={onTry}
+      >
+        {isPending ? say.policy.trying : say.policy.tryOut}
+      </Button>
+      <Button look="quiet" onClick={onDone}>
+        {say.policy.cancel}
+      </Button>
+    </div>
+  );
+}
+
 type Props = {
   trial: ReturnType<typeof useTrial>;
   /** The change as it stands now. */

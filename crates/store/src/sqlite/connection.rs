@@ -13,9 +13,9 @@ const STATEMENTS: usize = 64;
 /// Bytes that the write-ahead log keeps on disk after it was emptied.
 const LOG_BYTES: i64 = 64 * 1024 * 1024;
 
-/// Pages of the write-ahead log after which they are carried over into the file. That takes flushes of its own, in the middle
-/// of somebody's commit; four times as seldom as usual, the log stays well below what it may keep.
-const LOG_PAGES: i64 = 4_000;
+/// Pages of the write-ahead log after which they are carried over into the file. That takes flushes of its own; four times as
+/// seldom as usual, the log stays well below what it may keep.
+pub const LOG_PAGES: i32 = 4_000;
 
 /// How often switching to the write-ahead log is tried again while others do the same.
 const TRIES: u32 = 200;

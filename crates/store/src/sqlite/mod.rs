@@ -14,6 +14,7 @@ mod log;
 mod mark;
 mod migrate;
 mod open;
+mod pace;
 #[cfg(test)]
 mod plans;
 mod policy;
@@ -82,7 +83,7 @@ impl Sqlite {
     async fn write<T: Send + 'static>(
         &self,
         what: &'static str,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let work = move |db: &Connection| {
             let done = work(db)?;
@@ -146,7 +147,7 @@ impl Store for Sqlite {
             passing(written.words(), Moment::BeforeCommit);
             Ok(saved)
         };
-        let saved = self.writer.write(work).await;
+        let saved = self.writer.write_short(work).await;
         if let Err(StoreError::Made(_)) = &saved {
             self.vault.masks().forget(rows.run);
         }
@@ -157,25 +158,25 @@ impl Store for Sqlite {
 
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
         let vault = Arc::clone(&self.vault);
-        self.readers.read(move |db| runs::load(db, run, &vault)).await
+        self.readers.look_up(move |db| runs::load(db, run, &vault)).await
     }
 
     async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError> {
-        self.readers.read(move |db| runs::shown(db, run)).await
+        self.readers.look_up(move |db| runs::shown(db, run)).await
     }
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
         let vault = Arc::clone(&self.vault);
-        self.readers.read(move |db| interactions::asking(db, id, &vault)).await
+        self.readers.look_up(move |db| interactions::asking(db, id, &vault)).await
     }
 
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
-        self.readers.read(move |db| runs::calling(db, call)).await
+        self.readers.look_up(move |db| runs::calling(db, call)).await
     }
 
     async fn receipt(&self, once: &Once) -> Result<Option<Receipt>, StoreError> {
         let Once { by, key, .. } = once.clone();
-        self.readers.read(move |db| receipts::one(db, &by, &key)).await
+        self.readers.look_up(move |db| receipts::one(db, &by, &key)).await
     }
 
     async fn forget_receipts(&self, before: Timestamp) -> Result<u64, StoreError> {
@@ -208,11 +209,11 @@ impl Store for Sqlite {
     }
 
     async fn open_questions_of(&self, asker: Digest, most: u32) -> Result<u64, StoreError> {
-        self.readers.read(move |db| interactions::open_of(db, asker, most)).await
+        self.readers.look_up(move |db| interactions::open_of(db, asker, most)).await
     }
 
     async fn run(&self, run: RunId) -> Result<Option<RunSummary>, StoreError> {
-        self.readers.read(move |db| runs::summary(db, run, time::now())).await
+        self.readers.look_up(move |db| runs::summary(db, run, time::now())).await
     }
 
     async fn runs(&self, filter: RunFilter) -> Result<Page<RunSummary>, StoreError> {
@@ -228,7 +229,7 @@ impl Store for Sqlite {
     }
 
     async fn interaction(&self, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
-        self.readers.read(move |db| interactions::one(db, id)).await
+        self.readers.look_up(move |db| interactions::one(db, id)).await
     }
 
     async fn decided(&self, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {
@@ -260,7 +261,7 @@ impl Store for Sqlite {
 
     async fn remembered(&self, what: &SameCall, since: Timestamp) -> Result<Option<Remembered>, StoreError> {
         let what = what.clone();
-        self.readers.read(move |db| policy::remembered(db, &what, since)).await
+        self.readers.look_up(move |db| policy::remembered(db, &what, since)).await
     }
 
     async fn change_policy(&self, changes: Vec<PolicyChange>) -> Result<u64, StoreError> {
@@ -277,7 +278,7 @@ impl Store for Sqlite {
     }
 
     async fn policy_version(&self) -> Result<u64, StoreError> {
-        self.readers.read(policy::version).await
+        self.readers.look_up(policy::version).await
     }
 
     async fn policy_items(&self) -> Result<(u64, Vec<PolicyItem>), StoreError> {
@@ -313,7 +314,7 @@ impl Store for Sqlite {
     }
 
     async fn principal(&self, hash: Digest, now: Timestamp) -> Result<Option<TokenEntry>, StoreError> {
-        let found = self.readers.read(move |db| tokens::holding(db, hash, now)).await?;
+        let found = self.readers.look_up(move |db| tokens::holding(db, hash, now)).await?;
         match found {
             // Two may have read it by now: only the writer says who used it.
             Some(link) if link.form == TokenForm::Link => {

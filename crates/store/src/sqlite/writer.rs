@@ -1,16 +1,22 @@
-//! The one writer: a thread that owns the connection and commits what waits together.
+//! The one writer: a thread that commits what waits together, and whoever comes when nothing does.
 //!
-//! A commit costs a flush of the disk, so all that has queued up while the last one was under way shares the next. Each
-//! operation stands behind a savepoint of its own: one that fails undoes nobody else's work. Whoever asked hears of it
-//! only after the commit.
+//! A commit costs a flush of the disk, so all that has queued up while the last one was under way shares the next. One that
+//! fails undoes nobody else's work. Whoever asked hears of it only after the commit. To wake a thread and be woken by it
+//! takes about as long as a quick disk takes to flush: whoever comes alone to such a disk writes right away.
 
-use super::connection::Place;
+use super::connection::{LOG_PAGES, Place};
 use super::disk;
+use super::pace::Pace;
 use crate::failure::{also, unavailable};
 use countersign_runtime::ports::StoreError;
-use rusqlite::Connection;
+use rusqlite::hooks::Wal;
+use rusqlite::{Connection, Row};
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
 
 /// Operations that may wait. Whoever comes after them waits to be let in.
@@ -23,44 +29,166 @@ const LARGEST_GROUP: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Writer {
     queue: mpsc::Sender<Box<dyn Operation>>,
+    desk: Arc<Desk>,
+}
+
+/// Where is written, by one at a time.
+#[derive(Debug)]
+struct Desk {
+    // The connection closes before the folder goes.
+    db: Mutex<Connection>,
+    _folder: Option<Arc<TempDir>>,
+    path: PathBuf,
+    patience: Duration,
+    /// Pages of the write-ahead log after the last commit.
+    logged: Arc<AtomicI32>,
+    /// How long the disk takes to flush.
+    flushes: Pace,
 }
 
 impl Writer {
     /// Starts the thread. It ends when the last way to it is gone and all that was queued is done.
-    pub fn start(db: Connection, place: Place) -> io::Result<Self> {
+    pub fn start(mut db: Connection, place: Place) -> io::Result<Self> {
         let (queue, waiting) = mpsc::channel(LONGEST_QUEUE);
-        let Place { path, folder, .. } = place;
-        let work = move || {
-            write_all(&db, &path, waiting);
-            // The connection closes before the folder goes.
-            drop(db);
-            drop(folder);
+        let Place { path, folder, patience } = place;
+        let logged = Arc::new(AtomicI32::new(0));
+        let seen = Arc::clone(&logged);
+        // In the place of the checkpoint that would be made in the middle of somebody's commit.
+        let count = move |_: &mut Wal, pages| {
+            seen.store(pages, Ordering::Relaxed);
+            Ok(())
         };
-        std::thread::Builder::new().name("store-writer".into()).spawn(work)?;
-        Ok(Self { queue })
+        db.wal_hook(Some(count)).map_err(io::Error::other)?;
+        let desk = Desk { db: Mutex::new(db), _folder: folder, path, patience, logged, flushes: Pace::default() };
+        let desk = Arc::new(desk);
+        let at_work = Arc::clone(&desk);
+        std::thread::Builder::new().name("store-writer".into()).spawn(move || at_work.write_all(waiting))?;
+        Ok(Self { queue, desk })
     }
 
-    /// Does `work` in a transaction, and answers after it is on disk. If it fails, nothing of it was done.
+    /// Does `work` in a transaction, and answers after it is on disk. If it fails, nothing of it was done. It may be done
+    /// again, where all that was done with it had to be undone.
     ///
     /// Whoever stops waiting does not stop the work.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        F: Fn(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        let job = Job { work: Some(work), outcome: None, reply };
-        self.queue.send(Box::new(job)).await.map_err(|_| unavailable("the writer has ended"))?;
-        answer.await.map_err(|_| unavailable("the writer has ended"))?
+        let (job, answer) = Job::new(work);
+        self.queued(Box::new(job), answer).await
     }
+
+    /// The same for work that is short, and so need not wait for the thread where nothing else is written.
+    pub async fn write_short<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (job, mut answer) = Job::new(work);
+        let unwritten = if self.is_idle() { self.desk.write_alone(Box::new(job)) } else { Some(Box::new(job) as _) };
+        match unwritten {
+            Some(job) => self.queued(job, answer).await,
+            None => answer.try_recv().map_err(|_| ended())?,
+        }
+    }
+
+    async fn queued<T>(&self, job: Box<dyn Operation>, answer: Answer<T>) -> Result<T, StoreError> {
+        self.queue.send(job).await.map_err(|_| ended())?;
+        answer.await.map_err(|_| ended())?
+    }
+
+    fn is_idle(&self) -> bool {
+        self.queue.capacity() == LONGEST_QUEUE
+    }
+}
+
+impl Desk {
+    fn write_all(&self, mut waiting: mpsc::Receiver<Box<dyn Operation>>) {
+        while let Some(first) = waiting.blocking_recv() {
+            // Whoever broke it left the connection as nobody knows.
+            let Ok(db) = self.db.lock() else { return };
+            let mut next = Some(first);
+            while let Some(first) = next {
+                let more = std::iter::from_fn(|| waiting.try_recv().ok());
+                let group: Vec<_> = [first].into_iter().chain(more.take(LARGEST_GROUP - 1)).collect();
+                self.commit(&db, group);
+                self.empty_log(&db);
+                next = waiting.try_recv().ok();
+            }
+        }
+    }
+
+    /// Writes one operation, and gives it back where that might take long.
+    fn write_alone(&self, operation: Box<dyn Operation>) -> Option<Box<dyn Operation>> {
+        let db = if self.flushes.is_quick() && !self.log_is_long() { self.db.try_lock().ok() } else { None };
+        let Some(db) = db else { return Some(operation) };
+        match self.begin_at_once(&db) {
+            Ok(()) => self.commit_begun(&db, Ok(()), vec![operation]),
+            // Another process writes, or there is trouble: the thread has time for either.
+            Err(_) => return Some(operation),
+        }
+        None
+    }
+
+    /// Begins a transaction, if nobody else is at one.
+    fn begin_at_once(&self, db: &Connection) -> rusqlite::Result<()> {
+        db.busy_timeout(Duration::ZERO)?;
+        let begun = run(db, BEGIN);
+        db.busy_timeout(self.patience)?;
+        begun
+    }
+
+    fn commit(&self, db: &Connection, group: Vec<Box<dyn Operation>>) {
+        let begun = run(db, BEGIN).map_err(Broken::Said);
+        self.commit_begun(db, begun, group);
+    }
+
+    /// Does the group in the transaction that was begun, and tells everybody.
+    fn commit_begun(&self, db: &Connection, begun: Result<(), Broken>, mut group: Vec<Box<dyn Operation>>) {
+        let committed = begun
+            .and_then(|()| perform(db, &mut group))
+            .and_then(|()| self.flushes.of(|| run(db, "COMMIT")).map_err(Broken::Said));
+        let Err(broken) = committed else { return group.into_iter().for_each(Operation::committed) };
+        roll_back(db);
+        let cause = match broken {
+            Broken::By(cause) => cause,
+            Broken::Said(error) => disk::failed(error, &self.path),
+        };
+        let why = std::error::Error::source(&cause).map(tracing::field::display);
+        tracing::error!(%cause, why, writes = group.len(), "writes to the database were lost; those who asked were told");
+        for operation in group {
+            operation.lost(&cause);
+        }
+    }
+
+    fn log_is_long(&self) -> bool {
+        self.logged.load(Ordering::Relaxed) >= LOG_PAGES
+    }
+
+    /// Carries a long log over into the file. Whoever reads what is in it keeps some of it there: that goes another time.
+    fn empty_log(&self, db: &Connection) {
+        if !self.log_is_long() {
+            return;
+        }
+        let left = |row: &Row<'_>| Ok(row.get::<_, i32>(1)?.saturating_sub(row.get(2)?));
+        match db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], left) {
+            Ok(left) => self.logged.store(left, Ordering::Relaxed),
+            Err(error) => tracing::debug!(%error, "the log of the database stays as long as it is"),
+        }
+    }
+}
+
+fn ended() -> StoreError {
+    unavailable("the writer has ended")
 }
 
 /// Something to write, whatever it gives back.
 trait Operation: Send {
-    /// Does it, and says what is to become of it.
+    /// Does it, and says what is to become of it. What came of it before is forgotten.
     fn perform(&mut self, db: &Connection) -> Fate;
 
-    /// It is on disk: tell.
+    /// It is on disk, or failed by itself: tell.
     fn committed(self: Box<Self>);
 
     /// Nothing of the group is on disk: tell. Whoever broke it knows better why.
@@ -77,19 +205,28 @@ enum Fate {
 }
 
 struct Job<T, F> {
-    work: Option<F>,
+    work: F,
     outcome: Option<Result<T, StoreError>>,
     reply: oneshot::Sender<Result<T, StoreError>>,
+}
+
+/// Where is told what became of it.
+type Answer<T> = oneshot::Receiver<Result<T, StoreError>>;
+
+impl<T, F> Job<T, F> {
+    fn new(work: F) -> (Self, Answer<T>) {
+        let (reply, answer) = oneshot::channel();
+        (Self { work, outcome: None, reply }, answer)
+    }
 }
 
 impl<T, F> Operation for Job<T, F>
 where
     T: Send,
-    F: FnOnce(&Connection) -> Result<T, StoreError> + Send,
+    F: Fn(&Connection) -> Result<T, StoreError> + Send,
 {
     fn perform(&mut self, db: &Connection) -> Fate {
-        let Some(work) = self.work.take() else { return Fate::Undo };
-        let outcome = work(db);
+        let outcome = (self.work)(db);
         let fate = if outcome.is_ok() { Fate::Keep } else { Fate::Undo };
         self.outcome = Some(outcome);
         fate
@@ -110,35 +247,6 @@ where
     }
 }
 
-fn write_all(db: &Connection, path: &Path, mut waiting: mpsc::Receiver<Box<dyn Operation>>) {
-    while let Some(first) = waiting.blocking_recv() {
-        let mut group = vec![first];
-        while group.len() < LARGEST_GROUP {
-            let Ok(next) = waiting.try_recv() else { break };
-            group.push(next);
-        }
-        commit(db, path, group);
-    }
-}
-
-fn commit(db: &Connection, path: &Path, mut group: Vec<Box<dyn Operation>>) {
-    match transaction(db, &mut group) {
-        Ok(()) => group.into_iter().for_each(Operation::committed),
-        Err(broken) => {
-            roll_back(db);
-            let cause = match broken {
-                Broken::By(cause) => cause,
-                Broken::Said(error) => disk::failed(error, path),
-            };
-            let why = std::error::Error::source(&cause).map(tracing::field::display);
-            tracing::error!(%cause, why, writes = group.len(), "writes to the database were lost; those who asked were told");
-            for operation in group {
-                operation.lost(&cause);
-            }
-        }
-    }
-}
-
 /// Why a group is lost.
 enum Broken {
     /// One of its operations failed in a way that undid all of them, as a disk that is full in the middle of one does.
@@ -153,22 +261,42 @@ impl From<rusqlite::Error> for Broken {
     }
 }
 
-/// Where `SQLite` has rolled the whole transaction back by itself all is lost, and nobody is told otherwise.
-fn transaction(db: &Connection, group: &mut [Box<dyn Operation>]) -> Result<(), Broken> {
-    run(db, "BEGIN IMMEDIATE")?;
+// Nobody else writes from here on.
+const BEGIN: &str = "BEGIN IMMEDIATE";
+
+/// Does all of a group in a transaction that was begun. A savepoint before each has a copy made of every page that is written,
+/// and hardly any fails: so there are none until one does, and then all is done anew.
+fn perform(db: &Connection, group: &mut [Box<dyn Operation>]) -> Result<(), Broken> {
+    for operation in &mut *group {
+        if one(db, operation)? == Fate::Undo {
+            run(db, "ROLLBACK")?;
+            run(db, BEGIN)?;
+            return if group.len() > 1 { perform_apart(db, group) } else { Ok(()) };
+        }
+    }
+    Ok(())
+}
+
+/// The same, where what one of them did is undone without the others.
+fn perform_apart(db: &Connection, group: &mut [Box<dyn Operation>]) -> Result<(), Broken> {
     for operation in group {
         run(db, "SAVEPOINT one")?;
-        let fate = operation.perform(db);
-        if db.is_autocommit() {
-            let cause = operation.failure().map_or_else(|| unavailable("the transaction is gone"), also);
-            return Err(Broken::By(cause));
-        }
-        if fate == Fate::Undo {
+        if one(db, operation)? == Fate::Undo {
             run(db, "ROLLBACK TO one")?;
         }
         run(db, "RELEASE one")?;
     }
-    Ok(run(db, "COMMIT")?)
+    Ok(())
+}
+
+/// Where `SQLite` has rolled the whole transaction back by itself all is lost, and nobody is told otherwise.
+fn one(db: &Connection, operation: &mut Box<dyn Operation>) -> Result<Fate, Broken> {
+    let fate = operation.perform(db);
+    if db.is_autocommit() {
+        let cause = operation.failure().map_or_else(|| unavailable("the transaction is gone"), also);
+        return Err(Broken::By(cause));
+    }
+    Ok(fate)
 }
 
 fn roll_back(db: &Connection) {

@@ -9,6 +9,10 @@ use tempfile::TempDir;
 const CONFLICT: StoreError = StoreError::Conflict(RunId::new(uuid::Uuid::nil()));
 
 fn writer() -> (Writer, TempDir) {
+    writer_with_patience(Duration::ZERO)
+}
+
+fn writer_with_patience(patience: Duration) -> (Writer, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let db = Connection::open(folder.path().join("x.db")).unwrap();
     db.execute_batch(
@@ -17,7 +21,8 @@ fn writer() -> (Writer, TempDir) {
         CREATE TABLE child (x INTEGER REFERENCES t (x) DEFERRABLE INITIALLY DEFERRED)",
     )
     .unwrap();
-    let place = Place { path: folder.path().join("x.db"), patience: Duration::ZERO, folder: None };
+    db.busy_timeout(patience).unwrap();
+    let place = Place { path: folder.path().join("x.db"), patience, folder: None };
     (Writer::start(db, place).unwrap(), folder)
 }
 
@@ -59,7 +64,7 @@ async fn what_waits_is_committed_together() {
         std::thread::sleep(Duration::from_millis(100));
         Ok(())
     });
-    let looks = writer.write(move |db| Ok((seen_by(db), seen_by(&Connection::open(path).unwrap()))));
+    let looks = writer.write(move |db| Ok((seen_by(db), seen_by(&Connection::open(&path).unwrap()))));
     let (_, one, two, looks) =
         tokio::join!(busy, writer.write(|db| insert(db, 1, "")), writer.write(|db| insert(db, 2, "")), looks);
     assert!(one.is_ok() && two.is_ok());
@@ -151,4 +156,89 @@ async fn what_was_queued_is_done_after_the_last_handle_is_gone() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     panic!("the queued write was never done");
+}
+
+/// Whether it was this thread that did it.
+async fn writes_here(writer: &Writer) -> bool {
+    let done_by = writer.write_short(|_| Ok(std::thread::current().id())).await.unwrap();
+    done_by == std::thread::current().id()
+}
+
+/// A writer whose disk was seen to be quick.
+fn quick_writer(patience: Duration) -> (Writer, TempDir) {
+    let (writer, folder) = writer_with_patience(patience);
+    writer.desk.flushes.took(Duration::ZERO);
+    (writer, folder)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_comes_alone_to_a_quick_disk_writes_right_away() {
+    let (writer, _folder) = quick_writer(Duration::ZERO);
+    assert!(writes_here(&writer).await);
+    let fails = writer.write_short(|db| insert(db, 1, "half").and(Err::<(), _>(CONFLICT))).await;
+    assert!(matches!(fails, Err(StoreError::Conflict(_))));
+    let breaks =
+        writer.write_short(|db| db.execute_batch("INSERT INTO child VALUES (99)").map_err(of_sqlite("child", 99)));
+    assert!(matches!(breaks.await, Err(StoreError::Unavailable(_))));
+    assert_eq!(count(&writer).await, 0);
+    writer.write_short(|db| insert(db, 2, "whole")).await.unwrap();
+    assert_eq!(count(&writer).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_disk_keeps_nobody_from_their_other_tasks() {
+    let (writer, _folder) = quick_writer(Duration::ZERO);
+    writer.desk.flushes.took(Duration::from_secs(1));
+    assert!(!writes_here(&writer).await);
+}
+
+/// On a runtime with one thread nobody else could come meanwhile, and nothing would ever be committed together.
+#[tokio::test]
+async fn where_there_is_one_thread_it_does_not_wait_for_the_disk() {
+    let (writer, _folder) = quick_writer(Duration::ZERO);
+    assert!(!writes_here(&writer).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_another_process_writes_the_thread_waits_for_it() {
+    let (writer, folder) = quick_writer(Duration::from_mins(1));
+    let other = Connection::open(folder.path().join("x.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let write = writer.write_short(|db| insert(db, 1, "late").map(|()| std::thread::current().id()));
+    tokio::pin!(write);
+    // It comes back at once, and has not written yet.
+    assert!(now(&mut write).is_none());
+    other.execute_batch("COMMIT").unwrap();
+    assert_ne!(write.await.unwrap(), std::thread::current().id());
+}
+
+/// What it gives when it is asked once.
+fn now<F: Future>(future: &mut std::pin::Pin<&mut F>) -> Option<F::Output> {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match future.as_mut().poll(&mut context) {
+        std::task::Poll::Ready(output) => Some(output),
+        std::task::Poll::Pending => None,
+    }
+}
+
+/// As many pages as are carried over at a time, and who writes after them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_log_is_carried_over_by_the_thread() {
+    let (writer, folder) = quick_writer(Duration::ZERO);
+    let long = "x".repeat(4096 * LOG_PAGES.unsigned_abs() as usize);
+    writer.write_short(move |db| insert(db, 1, &long)).await.unwrap();
+    assert!(writer.desk.log_is_long());
+    writer.write_short(|db| insert(db, 2, "")).await.unwrap();
+    // The thread has answered before it carries the log over.
+    let wal = folder.path().join("x.db-wal");
+    for number in 3..500 {
+        if !writer.desk.log_is_long() {
+            let length = std::fs::metadata(&wal).unwrap().len();
+            writer.write_short(move |db| insert(db, number, "")).await.unwrap();
+            assert_eq!(std::fs::metadata(&wal).unwrap().len(), length, "the log is not written over");
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the log stays long");
 }

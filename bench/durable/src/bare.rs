@@ -102,7 +102,9 @@ impl Bare {
     /// Over a database that our store has made, and nobody else has open.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let db = Connection::open(path)?;
-        for (pragma, value) in [("journal_mode", "WAL"), ("synchronous", "FULL"), ("foreign_keys", "ON")] {
+        for (pragma, value) in
+            [("journal_mode", "WAL"), ("synchronous", "FULL"), ("foreign_keys", "ON"), ("secure_delete", "ON")]
+        {
             db.pragma_update(None, pragma, value)?;
         }
         db.pragma_update(None, "journal_size_limit", 64 << 20)?;
@@ -142,9 +144,12 @@ impl Bare {
         let lease = commit.takes().then_some(now);
         let ending = (commit.phase() == "completed").then_some(r#"{"output":"done"}"#);
         let key: i64 = if commit.begins() {
-            let sql = "INSERT INTO runs (id, seq, phase, user, ready_since, lease_until, created_at, updated_at)
-                VALUES (?1, ?2, ?3, 'alice', ?4, ?5, ?6, ?6)";
-            self.db.prepare_cached(sql)?.insert(params![bytes, commit.seq(), commit.phase(), ready, lease, now])?
+            let sql =
+                "INSERT INTO runs (id, seq, phase, user, session, ready_since, lease_until, created_at, updated_at)
+                VALUES (?1, ?2, ?3, 'alice', ?4, ?5, ?6, ?7, ?7)";
+            let session = format!("ses_{id:032x}");
+            let row = params![bytes, commit.seq(), commit.phase(), session, ready, lease, now];
+            self.db.prepare_cached(sql)?.insert(row)?
         } else {
             // Without a RETURNING, which would cost more than all else here.
             let key: i64 = self
@@ -167,13 +172,20 @@ impl Bare {
         let sql = "INSERT INTO unplaced (run, seq, many) VALUES (?1, ?2, ?3)";
         self.db.prepare_cached(sql)?.execute(params![key, after + 1, to - after])?;
         if commit.asks() {
-            let sql = "INSERT INTO interactions (id, run, status, expires_at) VALUES (?1, ?2, 'open', ?3)";
-            self.db.prepare_cached(sql)?.execute(params![bytes, key, now])?;
+            let sql = "INSERT INTO interactions (id, run, status, expires_at, remind_at, asker)
+                VALUES (?1, ?2, 'open', ?3, ?3, 1)";
+            self.db.prepare_cached(sql)?.execute(params![question(id).to_be_bytes(), key, now])?;
         }
         if commit.answers() {
-            let sql = "UPDATE interactions SET status = 'answered' WHERE id = ?1";
-            self.db.prepare_cached(sql)?.execute(params![bytes])?;
+            let sql = "UPDATE interactions SET status = 'answered', remind_at = NULL, decided = ?2 WHERE id = ?1";
+            let asked = question(id);
+            self.db.prepare_cached(sql)?.execute(params![asked.to_be_bytes(), asked as i64])?;
         }
         Ok(())
     }
+}
+
+/// The id of the question that a run asks: like any hash, anywhere among the others.
+fn question(run: u128) -> u128 {
+    run.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
 }

@@ -165,7 +165,10 @@ impl Ours {
         while let Some(done) = at_work.join_next().await {
             all.append(&mut done??);
         }
-        Ok((all, begin.elapsed()))
+        let spent = begin.elapsed();
+        // In the order in which they were started, in which everybody else answers too.
+        all.sort_by_key(|(run, _)| run.uuid());
+        Ok((all, spent))
     }
 
     /// Answers all of them, by so many clients. Gives the time to the end of the last run.
@@ -186,6 +189,18 @@ impl Ours {
             done??;
         }
         Ok(begin.elapsed())
+    }
+
+    /// Answers them one after another: by a task of the runtime, as whatever a server does is.
+    pub async fn one_by_one(&self, waiting: &[Waiting]) -> Result<(), Failure> {
+        let (ours, waiting) = (self.clone(), waiting.to_vec());
+        let answered = async move {
+            for one in waiting {
+                ours.resumed(one).await?;
+            }
+            Ok(())
+        };
+        tokio::spawn(answered).await?
     }
 
     /// The steps that bring a run to the wait, and those from the answer to its end.

@@ -127,9 +127,10 @@ fn statement(commit: &Commit) -> String {
     let (seq, phase) = (commit.seq(), commit.phase());
     let moved = if commit.begins() {
         format!(
-            "INSERT INTO runs (key, id, seq, phase, \"user\", ready_since, lease_until, created_at, updated_at)
+            "INSERT INTO runs (key, id, seq, phase, \"user\", session, ready_since, lease_until, created_at, updated_at)
             OVERRIDING SYSTEM VALUE
-            VALUES (:key, gen_random_uuid(), {seq}, '{phase}', 'alice', {ready}, {lease}, {now}, {now}) RETURNING key"
+            VALUES (:key, gen_random_uuid(), {seq}, '{phase}', 'alice', 'ses_' || md5(:key::text), {ready}, {lease}, {now},
+            {now}) RETURNING key"
         )
     } else {
         format!(
@@ -165,12 +166,14 @@ fn statement(commit: &Commit) -> String {
     ));
     if commit.asks() {
         parts.push(format!(
-            "asked AS (INSERT INTO interactions (id, run, status, expires_at)
-            SELECT gen_random_uuid(), key, 'open', {now} FROM moved)"
+            "asked AS (INSERT INTO interactions (id, run, status, expires_at, remind_at, asker)
+            SELECT gen_random_uuid(), key, 'open', {now}, {now}, 1 FROM moved)"
         ));
     }
     if commit.answers() {
-        parts.push("changed AS (UPDATE interactions SET status = 'answered' FROM moved WHERE run = key)".into());
+        let sql = "changed AS (UPDATE interactions
+            SET status = 'answered', remind_at = NULL, decided = hashint8extended(key, 0) FROM moved WHERE run = key)";
+        parts.push(sql.into());
     }
     format!("WITH {} SELECT key FROM moved;\n", parts.join(", ").replace('\n', " "))
 }

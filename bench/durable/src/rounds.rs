@@ -165,9 +165,7 @@ async fn of_one(ours: &Ours, within: &Path, count: usize, steps: usize) -> Resul
         let disk = flush::of_appends(within, DISK)?;
         overwrites.push(flush::of_overwrites(within, DISK)?);
         let (before, begin) = (flush::asked_for(), Instant::now());
-        for one in slice {
-            ours.resumed(*one).await?;
-        }
+        ours.one_by_one(slice).await?;
         let single = slice.len() as f64 / begin.elapsed().as_secs_f64();
         let counted = (flush::asked_for() - before) as f64 / slice.len() as f64;
         // A server's flushes are not this process': there each step is one.

@@ -18,6 +18,7 @@ mod wire;
 use bench_report::{machine, write};
 use database::{Engine, Server};
 use report::Figures;
+use mimalloc::MiMalloc;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,6 +27,10 @@ use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
+
+/// That of the program which is measured.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 

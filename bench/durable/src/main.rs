@@ -25,7 +25,12 @@ use crate::pgbench::Server;
 use crate::report::{Figures, OnEngine};
 use crate::rounds::Steps;
 use crate::work::Kill;
+use mimalloc::MiMalloc;
 use std::path::{Path, PathBuf};
+
+/// That of the program which is measured.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 

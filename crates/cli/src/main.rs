@@ -22,7 +22,12 @@ mod traces;
 
 use args::{Args, Command, PolicyCommand};
 use clap::Parser as _;
+use mimalloc::MiMalloc;
 use std::process::ExitCode;
+
+/// Much is made on one thread and dropped on another, which the system's own allocator does slowly.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {

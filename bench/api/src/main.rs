@@ -17,8 +17,8 @@ mod wire;
 
 use bench_report::{machine, write};
 use database::{Engine, Server};
-use report::Figures;
 use mimalloc::MiMalloc;
+use report::Figures;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

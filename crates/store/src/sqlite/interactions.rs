@@ -45,6 +45,12 @@ pub fn update(db: &Connection, run: i64, changed: &InteractionRow) -> Result<(),
     if rows == 0 { Err(inconsistent("interactions", id, "it is not there")) } else { Ok(()) }
 }
 
+/// Whether the run that asks a question has only a few events.
+pub fn is_short(db: &Connection, id: InteractionId) -> Result<bool, StoreError> {
+    let sql = "SELECT seq FROM interactions JOIN runs ON runs.key = interactions.run WHERE interactions.id = ?1";
+    runs::few(db, sql, id.uuid()).map_err(of_sqlite("interactions", id))
+}
+
 /// The run that asks a question, with its secrets.
 pub fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Run>, StoreError> {
     let sql = "

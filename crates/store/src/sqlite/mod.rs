@@ -76,9 +76,7 @@ impl Sqlite {
     pub fn sealing(self, key: Key) -> Self {
         Self { vault: Arc::new(Vault::new(key)), ..self }
     }
-}
 
-impl Sqlite {
     /// Does `work`, which tests know as `what`, in a transaction.
     async fn write<T: Send + 'static>(
         &self,
@@ -94,9 +92,7 @@ impl Sqlite {
         passing([what], Moment::AfterCommit);
         Ok(done)
     }
-}
 
-impl Sqlite {
     /// Makes changes of the policy, where somebody has `seen` a version only if it is still that one.
     async fn make(
         &self,
@@ -158,16 +154,17 @@ impl Store for Sqlite {
 
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
         let vault = Arc::clone(&self.vault);
-        self.readers.look_up(move |db| runs::load(db, run, &vault)).await
+        self.readers.look_up_if(move |db| runs::is_short(db, run), move |db| runs::load(db, run, &vault)).await
     }
 
     async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError> {
-        self.readers.look_up(move |db| runs::shown(db, run)).await
+        self.readers.look_up_if(move |db| runs::is_short(db, run), move |db| runs::shown(db, run)).await
     }
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
         let vault = Arc::clone(&self.vault);
-        self.readers.look_up(move |db| interactions::asking(db, id, &vault)).await
+        let asking = move |db: &Connection| interactions::asking(db, id, &vault);
+        self.readers.look_up_if(move |db| interactions::is_short(db, id), asking).await
     }
 
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
@@ -229,7 +226,7 @@ impl Store for Sqlite {
     }
 
     async fn interaction(&self, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
-        self.readers.look_up(move |db| interactions::one(db, id)).await
+        self.readers.look_up_if(move |db| interactions::is_short(db, id), move |db| interactions::one(db, id)).await
     }
 
     async fn decided(&self, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {

@@ -7,10 +7,16 @@ use crate::failure::unavailable;
 use countersign_runtime::ports::StoreError;
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::coop::consume_budget;
+use tokio::time::Instant;
 
 /// Reads that are under way at once at the most.
 const READERS: usize = 4;
+
+/// How long to wait for another who carries the log over.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// The way to the readers.
 #[derive(Debug, Clone)]
@@ -54,15 +60,38 @@ impl Readers {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
+        self.look_up_if(|_| Ok(true), work).await
+    }
+
+    /// The same for what may be long, as `is_short` tells from a few rows.
+    pub async fn look_up_if<T, F, S>(&self, is_short: S, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        S: FnOnce(&Connection) -> Result<bool, StoreError> + Send + 'static,
+    {
+        // What is done right away lets nobody else of the task's thread in.
+        consume_budget().await;
         let pool = Arc::clone(&self.pool);
-        let timed = move |db: &Connection| pool.short.of(|| work(db));
-        let pool = &self.pool;
-        let free = if pool.short.is_quick() { Arc::clone(&pool.places).try_acquire_owned().ok() } else { None };
-        match free {
-            Some(taken) => pool.read(taken, timed),
-            None => self.read(timed).await,
+        let free = pool.short.is_quick().then(|| Arc::clone(&pool.places).try_acquire_owned().ok()).flatten();
+        let Some(taken) = free else {
+            let timed = move |db: &Connection| if is_short(db)? { pool.short.of(|| work(db)) } else { work(db) };
+            return self.read(timed).await;
+        };
+        let looked_up = pool.read(taken, |db| {
+            if is_short(db)? { pool.short.of(|| work(db)).map(LookedUp::Short) } else { Ok(LookedUp::Long(work)) }
+        });
+        match looked_up? {
+            LookedUp::Short(found) => Ok(found),
+            LookedUp::Long(work) => self.read(work).await,
         }
     }
+}
+
+/// What was found right away, or how to find what takes long.
+enum LookedUp<T, F> {
+    Short(T),
+    Long(F),
 }
 
 impl Readers {
@@ -71,7 +100,17 @@ impl Readers {
         let place = self.pool.place.clone();
         let job = move || {
             let db = connection::for_writing(&place)?;
-            db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map(|busy| busy > 0)
+            let is_busy =
+                || db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map(|busy| busy > 0);
+            // SQLite waits for who reads, and not for who carries the log over at the same time.
+            let until = Instant::now() + place.patience;
+            loop {
+                let busy = is_busy()?;
+                if !busy || Instant::now() >= until {
+                    return Ok(busy);
+                }
+                std::thread::sleep(PAUSE);
+            }
         };
         let busy = tokio::task::spawn_blocking(job).await.map_err(unavailable)?;
         match busy {
@@ -110,5 +149,48 @@ impl Pool {
 
     fn put_back(&self, db: Connection) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(db);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::{ThreadId, current};
+
+    fn readers() -> (Readers, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        drop(Connection::open(&path).unwrap());
+        std::fs::write(&path, "").unwrap();
+        let readers = Readers::new(Place { path, patience: Duration::ZERO, folder: None });
+        readers.pool.short.took(Duration::ZERO);
+        (readers, folder)
+    }
+
+    async fn by(readers: &Readers, is_short: bool) -> ThreadId {
+        readers.look_up_if(move |_| Ok(is_short), |_| Ok(current().id())).await.unwrap()
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_is_short_is_looked_up_right_away_and_what_is_long_elsewhere() {
+        let (readers, _folder) = readers();
+        assert_eq!(by(&readers, true).await, current().id());
+        assert_ne!(by(&readers, false).await, current().id());
+        // Neither does what is long make short things seem so.
+        for _ in 0..8 {
+            let long = |_: &Connection| {
+                std::thread::sleep(Duration::from_millis(5));
+                Ok(())
+            };
+            readers.look_up_if(|_| Ok(false), long).await.unwrap();
+        }
+        assert_eq!(by(&readers, true).await, current().id());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_slow_disk_keeps_nobody_from_their_other_tasks() {
+        let (readers, _folder) = readers();
+        readers.pool.short.took(Duration::from_secs(1));
+        assert_ne!(by(&readers, true).await, current().id());
     }
 }

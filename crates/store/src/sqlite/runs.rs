@@ -14,6 +14,21 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use uuid::Uuid;
 
+/// So many events are read and folded in less than it takes to wake a thread a few times.
+const FEW: i64 = 64;
+
+/// Whether the run has only a few events.
+pub fn is_short(db: &Connection, run: RunId) -> Result<bool, StoreError> {
+    let sql = "SELECT seq FROM runs WHERE id = ?1";
+    few(db, sql, run.uuid()).map_err(of_sqlite("runs", run))
+}
+
+/// Whether the run that `sql` finds by `id` has, if there is one.
+pub fn few(db: &Connection, sql: &str, id: Uuid) -> rusqlite::Result<bool> {
+    let events = db.prepare_cached(sql)?.query_row([id.as_bytes()], |row| row.get::<_, i64>(0)).optional()?;
+    Ok(events.is_none_or(|events| events <= FEW))
+}
+
 /// The run, folded from its events, with its secrets.
 pub fn load(db: &Connection, run: RunId, vault: &Vault) -> Result<Option<Run>, StoreError> {
     let events = events::all_with_secrets(db, run)?;

@@ -13,11 +13,13 @@ use rusqlite::hooks::Wal;
 use rusqlite::{Connection, Row};
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::coop::consume_budget;
+use tokio::time::Instant;
 
 /// Operations that may wait. Whoever comes after them waits to be let in.
 const LONGEST_QUEUE: usize = 1_024;
@@ -40,10 +42,19 @@ struct Desk {
     _folder: Option<Arc<TempDir>>,
     path: PathBuf,
     patience: Duration,
-    /// Pages of the write-ahead log after the last commit.
-    logged: Arc<AtomicI32>,
+    log: Arc<Log>,
     /// How long the disk takes to flush.
     flushes: Pace,
+    /// Whether the thread has something to write: nobody is let in before it.
+    is_wanted: AtomicBool,
+}
+
+/// The write-ahead log, as the last commit left it.
+#[derive(Debug, Default)]
+struct Log {
+    pages: AtomicI32,
+    /// Commits that wrote something.
+    commits: AtomicU64,
 }
 
 impl Writer {
@@ -51,16 +62,24 @@ impl Writer {
     pub fn start(mut db: Connection, place: Place) -> io::Result<Self> {
         let (queue, waiting) = mpsc::channel(LONGEST_QUEUE);
         let Place { path, folder, patience } = place;
-        let logged = Arc::new(AtomicI32::new(0));
-        let seen = Arc::clone(&logged);
+        let log = Arc::new(Log::default());
+        let seen = Arc::clone(&log);
         // In the place of the checkpoint that would be made in the middle of somebody's commit.
         let count = move |_: &mut Wal, pages| {
-            seen.store(pages, Ordering::Relaxed);
+            seen.pages.store(pages, Ordering::Relaxed);
+            seen.commits.fetch_add(1, Ordering::Relaxed);
             Ok(())
         };
         db.wal_hook(Some(count)).map_err(io::Error::other)?;
-        let desk = Desk { db: Mutex::new(db), _folder: folder, path, patience, logged, flushes: Pace::default() };
-        let desk = Arc::new(desk);
+        let desk = Arc::new(Desk {
+            db: Mutex::new(db),
+            _folder: folder,
+            path,
+            patience,
+            log,
+            flushes: Pace::default(),
+            is_wanted: AtomicBool::new(false),
+        });
         let at_work = Arc::clone(&desk);
         std::thread::Builder::new().name("store-writer".into()).spawn(move || at_work.write_all(waiting))?;
         Ok(Self { queue, desk })
@@ -85,6 +104,8 @@ impl Writer {
         T: Send + 'static,
         F: Fn(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
+        // What is done right away lets nobody else of the task's thread in.
+        consume_budget().await;
         let (job, mut answer) = Job::new(work);
         let unwritten = if self.is_idle() { self.desk.write_alone(Box::new(job)) } else { Some(Box::new(job) as _) };
         match unwritten {
@@ -106,8 +127,11 @@ impl Writer {
 impl Desk {
     fn write_all(&self, mut waiting: mpsc::Receiver<Box<dyn Operation>>) {
         while let Some(first) = waiting.blocking_recv() {
+            self.is_wanted.store(true, Ordering::Relaxed);
+            let locked = self.db.lock();
+            self.is_wanted.store(false, Ordering::Relaxed);
             // Whoever broke it left the connection as nobody knows.
-            let Ok(db) = self.db.lock() else { return };
+            let Ok(db) = locked else { return };
             let mut next = Some(first);
             while let Some(first) = next {
                 let more = std::iter::from_fn(|| waiting.try_recv().ok());
@@ -121,8 +145,8 @@ impl Desk {
 
     /// Writes one operation, and gives it back where that might take long.
     fn write_alone(&self, operation: Box<dyn Operation>) -> Option<Box<dyn Operation>> {
-        let db = if self.flushes.is_quick() && !self.log_is_long() { self.db.try_lock().ok() } else { None };
-        let Some(db) = db else { return Some(operation) };
+        let may_write = self.flushes.is_quick() && !self.log_is_long() && !self.is_wanted.load(Ordering::Relaxed);
+        let Some(db) = may_write.then(|| self.db.try_lock().ok()).flatten() else { return Some(operation) };
         match self.begin_at_once(&db) {
             Ok(()) => self.commit_begun(&db, Ok(()), vec![operation]),
             // Another process writes, or there is trouble: the thread has time for either.
@@ -146,11 +170,10 @@ impl Desk {
 
     /// Does the group in the transaction that was begun, and tells everybody.
     fn commit_begun(&self, db: &Connection, begun: Result<(), Broken>, mut group: Vec<Box<dyn Operation>>) {
-        let committed = begun
-            .and_then(|()| perform(db, &mut group))
-            .and_then(|()| self.flushes.of(|| run(db, "COMMIT")).map_err(Broken::Said));
+        let transaction = Begun(db);
+        let committed = begun.and_then(|()| perform(db, &mut group)).and_then(|()| self.flush(db));
+        drop(transaction);
         let Err(broken) = committed else { return group.into_iter().for_each(Operation::committed) };
-        roll_back(db);
         let cause = match broken {
             Broken::By(cause) => cause,
             Broken::Said(error) => disk::failed(error, &self.path),
@@ -162,8 +185,22 @@ impl Desk {
         }
     }
 
+    /// Commits, unless nothing is left to commit.
+    fn flush(&self, db: &Connection) -> Result<(), Broken> {
+        if db.is_autocommit() {
+            return Ok(());
+        }
+        let (commits, began) = (self.log.commits.load(Ordering::Relaxed), Instant::now());
+        run(db, "COMMIT")?;
+        // Where nothing was written the disk was not asked.
+        if self.log.commits.load(Ordering::Relaxed) != commits {
+            self.flushes.took(began.elapsed());
+        }
+        Ok(())
+    }
+
     fn log_is_long(&self) -> bool {
-        self.logged.load(Ordering::Relaxed) >= LOG_PAGES
+        self.log.pages.load(Ordering::Relaxed) >= LOG_PAGES
     }
 
     /// Carries a long log over into the file. Whoever reads what is in it keeps some of it there: that goes another time.
@@ -173,7 +210,7 @@ impl Desk {
         }
         let left = |row: &Row<'_>| Ok(row.get::<_, i32>(1)?.saturating_sub(row.get(2)?));
         match db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], left) {
-            Ok(left) => self.logged.store(left, Ordering::Relaxed),
+            Ok(left) => self.log.pages.store(left, Ordering::Relaxed),
             Err(error) => tracing::debug!(%error, "the log of the database stays as long as it is"),
         }
     }
@@ -270,8 +307,11 @@ fn perform(db: &Connection, group: &mut [Box<dyn Operation>]) -> Result<(), Brok
     for operation in &mut *group {
         if one(db, operation)? == Fate::Undo {
             run(db, "ROLLBACK")?;
+            if group.len() == 1 {
+                return Ok(());
+            }
             run(db, BEGIN)?;
-            return if group.len() > 1 { perform_apart(db, group) } else { Ok(()) };
+            return perform_apart(db, group);
         }
     }
     Ok(())
@@ -299,11 +339,16 @@ fn one(db: &Connection, operation: &mut Box<dyn Operation>) -> Result<Fate, Brok
     Ok(fate)
 }
 
-fn roll_back(db: &Connection) {
-    if !db.is_autocommit()
-        && let Err(error) = run(db, "ROLLBACK")
-    {
-        tracing::error!(%error, "a transaction could not be rolled back");
+/// A transaction. Nothing of it is left open, however it ends.
+struct Begun<'a>(&'a Connection);
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_autocommit()
+            && let Err(error) = run(self.0, "ROLLBACK")
+        {
+            tracing::error!(%error, "a transaction could not be rolled back");
+        }
     }
 }
 

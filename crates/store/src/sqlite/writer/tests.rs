@@ -242,3 +242,43 @@ async fn a_long_log_is_carried_over_by_the_thread() {
     }
     panic!("the log stays long");
 }
+
+/// What flushes nothing says nothing about the disk.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_of_nothing_do_not_make_a_disk_quick() {
+    let (writer, _folder) = writer();
+    for _ in 0..64 {
+        writer.write(|_| Ok(())).await.unwrap();
+    }
+    assert!(!writes_here(&writer).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_is_let_in_before_the_thread() {
+    let (writer, _folder) = quick_writer(Duration::ZERO);
+    writer.desk.is_wanted.store(true, Ordering::Relaxed);
+    assert!(!writes_here(&writer).await);
+    // It has been in since, and goes.
+    for _ in 0..500 {
+        if writes_here(&writer).await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    panic!("nobody is let in after the thread");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_panics_leaves_no_transaction_open() {
+    let (writer, folder) = quick_writer(Duration::ZERO);
+    let broken = writer.clone();
+    let panicked = tokio::spawn(async move {
+        broken.write_short(|db| insert(db, 1, "half").map(|()| assert!(db.is_autocommit(), "it breaks here"))).await
+    });
+    assert!(panicked.await.is_err());
+    assert!(matches!(writer.write(|db| insert(db, 2, "late")).await, Err(StoreError::Unavailable(_))));
+    let other = Connection::open(folder.path().join("x.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; INSERT INTO t VALUES (3, ''); COMMIT").unwrap();
+    let rows: i64 = other.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 1);
+}

@@ -256,6 +256,29 @@ export const flows = {
     matches(await outcome(card), /You approved this call/);
   },
 
+  "no answer is taken before all that it is about has come": async ({ server, as }) => {
+    const page = await as("lee", "approver");
+    const first = await server.asked("make one");
+    const second = await server.asked("make two");
+    await page.goto(`/interactions/${first}`);
+    await rowsAre(page, 2);
+    let comes;
+    const come = new Promise((resolve) => {
+      comes = resolve;
+    });
+    await page.route(`**/api/interactions/${second}`, (route) => come.then(() => route.continue()));
+    // What the list knows of it is shown at once.
+    await rows(page).filter({ hasText: "make two" }).getByRole("link").click();
+    const card = cardOf(page, second);
+    await button(card, "Reject…").waitFor();
+    await page.waitForTimeout(1500);
+    assert.equal(await button(card, "Reject…").isEnabled(), false);
+    comes();
+    await button(card, "Reject…").and(page.locator(":enabled")).waitFor();
+    await button(card, "Reject…").click();
+    await card.getByLabel("Reason").waitFor();
+  },
+
   "a viewer sees everything and answers nothing": async ({ server, as }) => {
     const id = await server.asked("make deploy");
     const page = await as("vic", "viewer");

@@ -23,9 +23,11 @@ type Props = {
   place: "in-sight" | "at-end";
   /** What must be read before a dangerous call is approved. */
   reading: Reading;
+  /** Whether all that stands above it has come, or never will. */
+  whole: "whole" | "partly";
 };
 
-export function AnswerBar({ interaction, place, reading }: Props) {
+export function AnswerBar({ interaction, place, reading, whole }: Props) {
   const same = sameAs(interaction, useWaiting().data?.items ?? []);
   const [together, setTogether] = useState(false);
   const answer = useRespond(interaction.id, together ? same.map(({ id }) => id) : []);
@@ -63,7 +65,7 @@ export function AnswerBar({ interaction, place, reading }: Props) {
           </label>
         )}
         <Unseen interaction={interaction} reading={reading} />
-        <Ways interaction={interaction} answer={answer} shown={reading.shown} />
+        <Ways interaction={interaction} answer={answer} shown={reading.shown} whole={whole} />
       </div>
     </footer>
   );
@@ -84,11 +86,16 @@ function Asked({ interaction }: { interaction: Interaction }) {
   );
 }
 
-type WaysProps = { interaction: Interaction; answer: ReturnType<typeof useRespond>; shown: boolean };
+type WaysProps = {
+  interaction: Interaction;
+  answer: ReturnType<typeof useRespond>;
+  shown: boolean;
+  whole: "whole" | "partly";
+};
 
-function Ways({ interaction, answer, shown }: WaysProps): ReactNode {
+function Ways({ interaction, answer, shown, whole }: WaysProps): ReactNode {
   const me = useMe().data;
-  const settled = useSettled();
+  const settled = useSettled(whole);
   if (!mayAnswer(me)) return <p className="text-sm text-soft">{say.answer.viewer}</p>;
   if (interaction.answerable_by === "second_person" && me?.name === interaction.asked_by.user_id) {
     return <p className="text-sm text-soft">{say.answer.notYou}</p>;

@@ -77,7 +77,12 @@ function Question({ interaction, alone }: { interaction: Interaction; alone: boo
           <span data-end aria-hidden="true" className="block h-px" />
           <Advice interaction={interaction} />
         </div>
-        <AnswerBar interaction={interaction} place={alone && !inWords ? "in-sight" : "at-end"} reading={reading} />
+        <AnswerBar
+          interaction={interaction}
+          place={alone && !inWords ? "in-sight" : "at-end"}
+          reading={reading}
+          whole={about === undefined && error === null ? "partly" : "whole"}
+        />
         {inWords && (
           <div className="border-t border-line px-4 py-3 sm:px-6">
             <Fold summary={say.call.details}>

@@ -27,12 +27,14 @@ export type WayProps = { interaction: Interaction; answering: Answering };
 
 const SETTLING = 600;
 
-export function useSettled(): boolean {
+/** Whether all that there is has been on screen for a while: what comes late pushes the buttons away from under a finger. */
+export function useSettled(whole: "whole" | "partly"): boolean {
   const [settled, setSettled] = useState(false);
   useEffect(() => {
+    if (whole === "partly") return;
     const timer = setTimeout(() => setSettled(true), SETTLING);
     return () => clearTimeout(timer);
-  }, []);
+  }, [whole]);
   return settled;
 }
 

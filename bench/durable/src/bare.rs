@@ -113,18 +113,18 @@ impl Bare {
         Ok(Self { db, next: 1 << 64 })
     }
 
-    /// So many runs, each with all of `commits`. Gives their ids and the time.
+    /// So many runs, each with all of `commits`, as many to a commit as there are clients. Gives their ids and the time.
     pub fn write(&mut self, commits: &[Commit], count: usize) -> Result<(Vec<u128>, Duration), Failure> {
         let ids: Vec<u128> = (0..count as u128).map(|number| self.next + number).collect();
         self.next += count as u128;
-        let spent = self.write_to(commits, &ids)?;
+        let spent = self.write_to(commits, &ids, CLIENTS)?;
         Ok((ids, spent))
     }
 
-    /// All of `commits` to each of these runs, in groups.
-    pub fn write_to(&self, commits: &[Commit], ids: &[u128]) -> Result<Duration, Failure> {
+    /// All of `commits` to each of these runs, so many runs to a commit.
+    pub fn write_to(&self, commits: &[Commit], ids: &[u128], together: usize) -> Result<Duration, Failure> {
         let begin = Instant::now();
-        for group in ids.chunks(CLIENTS) {
+        for group in ids.chunks(together) {
             for commit in commits {
                 self.run("BEGIN IMMEDIATE")?;
                 group.iter().try_for_each(|id| self.step(commit, *id))?;

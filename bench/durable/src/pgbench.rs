@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::bare::{Commit, Row};
+use crate::engine::Database;
 use crate::ours::CLIENTS;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -67,20 +68,20 @@ impl Server {
         told(Command::new(self.programs.join("psql")).args(["-X", "-q", "-A", "-t", "-d", &database, "-c", sql]))
     }
 
-    /// So many runs brought to the wait and from there to their end by as many clients as ours has: how many a second.
-    pub fn rates(
-        &self,
-        place: &str,
-        folder: &Path,
-        commits: [&[Commit]; 2],
-        count: usize,
-    ) -> Result<[f64; 2], Failure> {
-        let each = count.div_ceil(CLIENTS);
-        let [to_wait, to_end] = commits.map(script);
+    /// So many runs brought to the wait and from there to their end by as many clients as ours has, and some more to their end
+    /// by one: how many a second.
+    pub fn rates(&self, database: &Database, commits: [&[Commit]; 2], counts: [usize; 2]) -> Result<[f64; 3], Failure> {
+        let Database { place, folder } = database;
+        let [to_wait, to_end] = commits;
+        let [many, single] = counts;
         let first = self.first_key(place)?;
-        let to_wait = self.rate(place, &folder.join("wait.sql"), &to_wait, each, first)?;
-        let to_end = self.rate(place, &folder.join("end.sql"), &to_end, each, first)?;
-        Ok([to_wait, to_end])
+        let waiting =
+            self.rate(place, &folder.join("wait.sql"), to_wait, Clients { many: CLIENTS, runs: many, first })?;
+        let ended = self.rate(place, &folder.join("end.sql"), to_end, Clients { many: CLIENTS, runs: many, first })?;
+        let first = self.first_key(place)?;
+        self.rate(place, &folder.join("wait.sql"), to_wait, Clients { many: CLIENTS, runs: single, first })?;
+        let alone = self.rate(place, &folder.join("end.sql"), to_end, Clients { many: 1, runs: single, first })?;
+        Ok([waiting, ended, alone])
     }
 
     /// The key that the next run is given.
@@ -90,15 +91,23 @@ impl Server {
         Ok(told(psql.args(["-X", "-q", "-A", "-t", "-d", place, "-c", sql]))?.trim().parse()?)
     }
 
-    fn rate(&self, place: &str, file: &Path, script: &str, each: usize, first: i64) -> Result<f64, Failure> {
-        std::fs::write(file, script)?;
+    fn rate(&self, place: &str, file: &Path, commits: &[Commit], clients: Clients) -> Result<f64, Failure> {
+        std::fs::write(file, script(commits, clients.many))?;
+        let (many, each) = (clients.many.to_string(), clients.runs.div_ceil(clients.many).to_string());
         let mut pgbench = Command::new(self.programs.join("pgbench"));
-        pgbench.args(["-n", "-M", "prepared", "-j", "2"]).args(["-c", &CLIENTS.to_string(), "-t", &each.to_string()]);
-        pgbench.args(["-D", "n=0", "-D", &format!("first={first}"), "-f"]).arg(file).arg(place);
+        pgbench.args(["-n", "-M", "prepared", "-j", &clients.many.min(2).to_string(), "-c", &many, "-t", &each]);
+        pgbench.args(["-D", "n=0", "-D", &format!("first={}", clients.first), "-f"]).arg(file).arg(place);
         let output = told(&mut pgbench)?;
         let line = output.lines().find(|line| line.starts_with("tps")).ok_or("pgbench told no rate")?;
         Ok(line.split(' ').nth(2).unwrap_or_default().parse()?)
     }
+}
+
+/// Who does how many runs, the first of which has this key.
+struct Clients {
+    many: usize,
+    runs: usize,
+    first: i64,
 }
 
 fn told(command: &mut Command) -> Result<String, Failure> {
@@ -110,8 +119,8 @@ fn told(command: &mut Command) -> Result<String, Failure> {
 }
 
 /// Each step is one statement, as it is in our store. A client takes every so-many-th run.
-fn script(commits: &[Commit]) -> String {
-    let mut script = format!("\\set key :first + :n * {CLIENTS} + :client_id\n\\set n :n + 1\n");
+fn script(commits: &[Commit], clients: usize) -> String {
+    let mut script = format!("\\set key :first + :n * {clients} + :client_id\n\\set n :n + 1\n");
     for commit in commits {
         script.push_str(&statement(commit));
     }

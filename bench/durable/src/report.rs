@@ -158,7 +158,9 @@ impl OnEngine {
             out += &format!("| {who} | {clients} | {} |\n", cells.join(" | "));
         };
         let nothing = f64::NAN;
-        row(limit, CLIENTS, [self.of(|round| round.limit.to_wait), self.of(|round| round.limit.resumes), nothing]);
+        let of = |figure: fn(&Round) -> f64| self.of(figure);
+        let single = of(|round| round.limit.single);
+        row(limit, CLIENTS, [of(|round| round.limit.to_wait), of(|round| round.limit.resumes), single]);
         let single = self.of(|round| round.disk.single);
         row("Countersign", CLIENTS, [self.of(|round| round.ours.to_wait), self.of(|round| round.ours.resumes), single]);
         for (place, threads) in THREADS.into_iter().enumerate() {

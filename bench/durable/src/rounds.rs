@@ -34,6 +34,8 @@ pub struct Round {
 pub struct Rates {
     pub to_wait: f64,
     pub resumes: f64,
+    /// Resumes one at a time.
+    pub single: f64,
     pub wait_processor: f64,
     pub resume_processor: f64,
 }
@@ -89,7 +91,7 @@ pub async fn round(
     let database = engine.fresh(within, "ours")?;
     let ours = Ours::start(&database, Options::default()).await?;
     let rates = of_many(&ours, extent.runs).await?;
-    let limit = limit(engine, steps, within, extent.runs).await?;
+    let limit = limit(engine, steps, within, extent).await?;
     let disk = of_one(&ours, within, extent.single, steps.to_end.len()).await?;
     ours.stop().await;
     engine.remove(&database)?;
@@ -123,38 +125,44 @@ async fn of_many(ours: &Ours, count: usize) -> Result<Rates, Failure> {
         resumes: count as f64 / resumed.as_secs_f64(),
         wait_processor: each(between - begin),
         resume_processor: each(processor_time() - between),
+        ..Rates::default()
     })
 }
 
-async fn limit(engine: &Engine, steps: &Steps, within: &Path, count: usize) -> Result<Rates, Failure> {
+async fn limit(engine: &Engine, steps: &Steps, within: &Path, extent: &Extent) -> Result<Rates, Failure> {
     let database = engine.fresh(within, "limit")?;
     // Makes the tables.
     let ours = Ours::start(&database, Options::default()).await?;
     ours.stop().await;
     let rates = match engine {
-        Engine::Sqlite => of_bare_loop(&database, steps, count)?,
+        Engine::Sqlite => of_bare_loop(&database, steps, extent)?,
         Engine::Postgres(server) => {
             let commits = [&*steps.to_wait, &*steps.to_end];
-            let [to_wait, resumes] = server.rates(&database.place, &database.folder, commits, count)?;
-            Rates { to_wait, resumes, ..Rates::default() }
+            let [to_wait, resumes, single] = server.rates(&database, commits, [extent.runs, extent.single])?;
+            Rates { to_wait, resumes, single, ..Rates::default() }
         }
     };
     engine.remove(&database)?;
     Ok(rates)
 }
 
-fn of_bare_loop(database: &Database, steps: &Steps, count: usize) -> Result<Rates, Failure> {
+fn of_bare_loop(database: &Database, steps: &Steps, extent: &Extent) -> Result<Rates, Failure> {
+    let count = extent.runs;
     let each = |spent: f64| spent / count as f64 * 1e6;
     let mut bare = Bare::open(Path::new(&database.place))?;
     let begin = processor_time();
     let (ids, to_wait) = bare.write(&steps.to_wait, count)?;
     let between = processor_time();
-    let resumed = bare.write_to(&steps.to_end, &ids)?;
+    let resumed = bare.write_to(&steps.to_end, &ids, CLIENTS)?;
+    let end = processor_time();
+    let (ids, _) = bare.write(&steps.to_wait, extent.single)?;
+    let single = bare.write_to(&steps.to_end, &ids, 1)?;
     Ok(Rates {
         to_wait: count as f64 / to_wait.as_secs_f64(),
         resumes: count as f64 / resumed.as_secs_f64(),
+        single: extent.single as f64 / single.as_secs_f64(),
         wait_processor: each(between - begin),
-        resume_processor: each(processor_time() - between),
+        resume_processor: each(end - between),
     })
 }
 

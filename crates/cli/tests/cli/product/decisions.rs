@@ -25,8 +25,7 @@ fn find<'a>(events: &'a [Value], kind: &str) -> &'a Value {
 
 /// The record of all that happened means what it says.
 async fn verified(server: &Server) {
-    let is_signed = |report: &Value| report["waiting"] == 0 && report["checkpoints"] != 0;
-    let report = server.until("/api/audit/verify", is_signed).await;
+    let report = server.verified().await;
     assert_eq!(report["findings"], json!([]), "{report}");
 }
 

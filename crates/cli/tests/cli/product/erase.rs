@@ -48,7 +48,7 @@ async fn erases_what_was_written(server: Server) {
         let (status, body) = server.get(&format!("/api/audit/export?format={format}")).await;
         assert_eq!((status, body.to_string().contains("zanzibar")), (200, false), "{body}");
     }
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    let report = server.verified().await;
     assert_eq!(report["whole"], true, "{report}");
     server.sound().await;
     if let Some(postgres) = &server.postgres {

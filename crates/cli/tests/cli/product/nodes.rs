@@ -177,7 +177,7 @@ async fn two_nodes_remind_people_once_of_each_question() {
         let events = server.events(run).await;
         assert_eq!(count(&events, "reminder"), 1, "{events:#?}");
     }
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    let report = server.verified().await;
     assert_eq!(report["findings"], json!([]), "{report}");
 }
 

@@ -14,7 +14,7 @@ async fn approve(server: &Server, asked: &Value) {
 }
 
 async fn is_recorded_soundly(server: &mut Server) {
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    let report = server.verified().await;
     assert_eq!(report["findings"], json!([]), "{report}");
     server.stop();
     server.sound().await;

@@ -26,7 +26,7 @@ async fn approve(server: &Server, id: &str, run: &str) {
 }
 
 async fn is_recorded_soundly(server: &mut Server) {
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0).await;
+    let report = server.verified().await;
     assert_eq!(report["findings"], json!([]), "{report}");
     server.stop();
     server.sound().await;

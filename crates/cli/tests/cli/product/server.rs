@@ -331,6 +331,11 @@ impl Server {
         run["id"].as_str().unwrap().to_owned()
     }
 
+    /// Waits until all that happened is in the log and some of it is signed, and gives what verifying it finds.
+    pub async fn verified(&self) -> Value {
+        self.until("/api/audit/verify", |report| report["waiting"] == 0 && report["checkpoints"] != 0).await
+    }
+
     /// Waits until `done` says so of what stands at `path`.
     pub async fn until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
         let mut last = Value::Null;

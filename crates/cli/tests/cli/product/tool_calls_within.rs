@@ -143,7 +143,7 @@ async fn whoever_is_behind_a_run_is_no_second_person_for_a_call_within_it() {
         .until(&format!("/api/tool-calls/{}", call["id"].as_str().unwrap()), |call| call["decision"] != "pending")
         .await;
     assert_eq!(decided["decision"], "allow", "{decided}");
-    let report = server.until("/api/audit/verify", |report| report["waiting"] == 0 && report["checkpoints"] != 0).await;
+    let report = server.verified().await;
     assert_eq!(report["findings"], json!([]), "{report}");
 }
 

@@ -25,8 +25,7 @@ async fn ended(server: &Server, run: &str) -> String {
     server.until_status(run, "completed").await;
     let events = server.events(run).await;
     assert_eq!((count(&events, "wait_completed"), count(&events, "tool_finished")), (1, 1), "{events:#?}");
-    let is_signed = |report: &Value| report["waiting"] == 0 && report["checkpoints"] != 0;
-    let report = server.until("/api/audit/verify", is_signed).await;
+    let report = server.verified().await;
     assert_eq!(report["findings"], json!([]), "{report}");
     let end = events.iter().find(|event| event["type"] == "tool_finished").unwrap();
     end["data"]["output"].as_str().unwrap().to_owned()

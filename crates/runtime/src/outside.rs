@@ -164,8 +164,6 @@ impl Runtime {
     }
 
     async fn ask_anew(&self, request: CallRequest, once: Option<Once>) -> Result<Run, CallError> {
-        // Nothing is judged by a policy that lacks what was changed while an earlier server ran.
-        self.inner.informed.get_or_try_init(|| self.refresh_policy()).await?;
         let id = RunId::new(Uuid::now_v7());
         let now = self.inner.store.now().await?;
         let (started, call) = self.asked_for(request).await?;

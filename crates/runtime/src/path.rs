@@ -59,7 +59,7 @@ impl Runtime {
         {
             return Ok(denied);
         }
-        let judged = self.judge(call.clone(), &context, now);
+        let judged = self.judge(call.clone(), &context, now).await?;
         let (Ruling::Ask { mode, .. }, Some(same)) =
             (&judged.judgement.ruling, same_call(run, judged.judgement.digest))
         else {
@@ -78,7 +78,7 @@ impl Runtime {
             user: None,
             session: None,
         }];
-        Ok(self.judge(call, &context, now))
+        self.judge(call, &context, now).await
     }
 
     /// Holds a call to what the run above it may do by now, which may be less than when it was asked for: its frames are
@@ -98,13 +98,14 @@ impl Runtime {
         }
         let Some(above) = above else { return Ok(None) };
         let as_above = ContextSource { agent: Some(above.started.agent.clone()), ..context.clone() };
-        let judged = self.judge(call.clone(), &as_above, now);
+        let judged = self.judge(call.clone(), &as_above, now).await?;
         Ok(Some(judged).filter(|judged| matches!(judged.judgement.ruling, Ruling::Deny { .. })))
     }
 
     /// Judges `call`. Nothing is stored, nobody is asked.
-    pub fn judge(&self, call: Call, context: &ContextSource, now: Timestamp) -> Judged {
-        self.judge_by(&self.inner.rulebook.policy(), call, context, now)
+    pub async fn judge(&self, call: Call, context: &ContextSource, now: Timestamp) -> Result<Judged, StoreError> {
+        self.know_policy().await?;
+        Ok(self.judge_by(&self.inner.rulebook.policy(), call, context, now))
     }
 
     /// The same, by a policy that need not be in force.

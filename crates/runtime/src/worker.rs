@@ -130,8 +130,8 @@ impl Desk {
 
 async fn claims(runtime: Runtime, mut handed: mpsc::UnboundedReceiver<Handed>, mut stopped: watch::Receiver<bool>) {
     let desk = &runtime.inner.desk;
-    // Nothing is judged by a policy that lacks what was changed while an earlier server ran.
-    while let Err(error) = runtime.refresh_policy().await {
+    // Without it nothing can be judged, so nothing is taken up.
+    while let Err(error) = runtime.know_policy().await {
         runtime.inner.tally.workers.now();
         tracing::error!(error = chain(&error), "cannot read the policy, so nothing is taken up");
         tokio::select! {

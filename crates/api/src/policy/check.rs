@@ -83,7 +83,7 @@ pub async fn check(
     let user = who.on_behalf_of(body.user_id)?;
     let context = ContextSource { user, agent: body.agent, role: body.role, ..ContextSource::default() };
     let now = api.runtime.store().now().await?;
-    let judgement = api.runtime.judge(call, &context, now).judgement;
+    let judgement = api.runtime.judge(call, &context, now).await?.judgement;
     let (verdict, mode, by, refusal) = match judgement.ruling {
         Ruling::Allow => ("allow", None, None, None),
         Ruling::Ask { by, mode, .. } => ("ask", Some(mode), Some(by.word()), None),

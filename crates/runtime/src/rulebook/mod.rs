@@ -223,6 +223,11 @@ impl Runtime {
         self.inner.rulebook.policy()
     }
 
+    /// Has what was changed while an earlier server ran come into force: nothing is judged by a policy that lacks it.
+    pub(crate) async fn know_policy(&self) -> Result<(), StoreError> {
+        self.inner.informed.get_or_try_init(|| self.refresh_policy()).await.copied()
+    }
+
     /// Reads the policy anew if it was changed.
     pub(crate) async fn refresh_policy(&self) -> Result<(), StoreError> {
         let rulebook = &self.inner.rulebook;

@@ -2,9 +2,10 @@
 
 use super::node::{Database, Node, World, ends, person, runtime, settings, until};
 use super::on_each_engine;
+use countersign_domain::Call;
 use countersign_domain::interaction::{AnswerError, Decision, Purpose, Reply, Response};
-use countersign_domain::run::{EndStatus, Event, Letter, Phase};
-use countersign_policy::source::Source;
+use countersign_domain::run::{EndStatus, Event, Letter, Phase, Ruling};
+use countersign_policy::source::{ContextSource, Source};
 use countersign_runtime::ports::{PolicyChange, PolicyKind};
 use countersign_runtime::{AnswerFailure, ReachError, Settings, Workers};
 use serde_json::json;
@@ -291,6 +292,12 @@ async fn what_was_changed_counts_from_the_first_judgement_after_a_restart(databa
     idle.change_policy(vec![no_mail("olga", "send")]).await.unwrap();
     // Ready to be judged before anybody works.
     let run = Node::idle(idle).run(&json!([["send", {}]])).await;
+    // Whoever only asks what would happen may come before any worker as well.
+    let asked = runtime(Arc::clone(&database.store), &World::default(), allowing(), settings());
+    let call = Call::new(None, "send".into(), serde_json::Map::new(), None).unwrap();
+    let now = asked.store().now().await.unwrap();
+    let said = asked.judge(call, &ContextSource::default(), now).await.unwrap().judgement.ruling;
+    assert!(matches!(said, Ruling::Deny { .. }), "{said:?}");
     let node = Node::with(&database, World::default(), allowing(), settings());
     assert_eq!((ends(&node.ended(run).await), node.world.executions()), (vec![EndStatus::Denied], 0));
 }

@@ -1,5 +1,6 @@
 // Deciding about calls.
 import assert from "node:assert/strict";
+import { readThrough } from "../browser.mjs";
 import { until } from "../server.mjs";
 import { approve, button, cardOf, command, matches, open, outcome, reject, rows, rowsAre } from "./acts.mjs";
 
@@ -254,6 +255,26 @@ export const flows = {
     await open(page, id);
     await button(card, "Approve").click();
     matches(await outcome(card), /You approved this call/);
+  },
+
+  "the answers stay where they are when the end comes into sight": async ({ server, as }) => {
+    const page = await as("lee", "approver");
+    const id = await server.asked(Array.from({ length: 200 }, (_, line) => `make part-${line}`).join(" && "));
+    // Where they scroll along with the call.
+    await page.setViewportSize({ width: 500, height: 500 });
+    await page.goto(`/interactions/${id}`);
+    const card = cardOf(page, id);
+    const answers = button(card, "Reject…").and(page.locator(":enabled"));
+    await answers.waitFor();
+    const above = async () => {
+      const [bar, answer] = [await card.locator("footer").boundingBox(), await answers.boundingBox()];
+      return Math.round(answer.y - bar.y);
+    };
+    await card.getByText(/approving opens once everything above has been seen/).waitFor();
+    const before = await above();
+    await readThrough(card);
+    await card.getByText("Everything above has been seen.", { exact: true }).waitFor();
+    assert.equal(await above(), before);
   },
 
   "no answer is taken before all that it is about has come": async ({ server, as }) => {

@@ -68,6 +68,7 @@ export const enScreens = {
     show: { one: "Show {count} new", other: "Show {count} new" },
     unseen: "{risk}: approving opens once everything above has been seen.",
     showRest: "Show me the rest",
+    seen: "Everything above has been seen.",
     alike: { one: "{count} alike", other: "{count} alike" },
     together: {
       one: "Approve or reject the {count} other call that is exactly the same, too",

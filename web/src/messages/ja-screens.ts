@@ -70,6 +70,7 @@ export const jaScreens: ScreenMessages = {
     show: { other: "新着 {count} 件を表示" },
     unseen: "{risk}：上の内容をすべて確認すると承認できます。",
     showRest: "残りを表示",
+    seen: "上の内容はすべて確認済みです。",
     alike: { other: "同一 {count} 件" },
     together: { other: "まったく同じほかの {count} 件も一緒に承認または却下する" },
   },

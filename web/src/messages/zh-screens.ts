@@ -70,6 +70,7 @@ export const zhScreens: ScreenMessages = {
     show: { other: "显示 {count} 个新请求" },
     unseen: "{risk}：看完上面的全部内容后才能批准。",
     showRest: "显示其余内容",
+    seen: "上面的内容已全部看过。",
     alike: { other: "{count} 个相同" },
     together: { other: "同时批准或拒绝另外 {count} 个完全相同的调用" },
   },

@@ -64,8 +64,7 @@ export function AnswerBar({ interaction, place, reading, whole }: Props) {
             {many(say.news.together, same.length)}
           </label>
         )}
-        <Unseen interaction={interaction} reading={reading} />
-        <Ways interaction={interaction} answer={answer} shown={reading.shown} whole={whole} />
+        <Ways interaction={interaction} answer={answer} reading={reading} whole={whole} />
       </div>
     </footer>
   );
@@ -89,11 +88,11 @@ function Asked({ interaction }: { interaction: Interaction }) {
 type WaysProps = {
   interaction: Interaction;
   answer: ReturnType<typeof useRespond>;
-  shown: boolean;
+  reading: Reading;
   whole: "whole" | "partly";
 };
 
-function Ways({ interaction, answer, shown, whole }: WaysProps): ReactNode {
+function Ways({ interaction, answer, reading, whole }: WaysProps): ReactNode {
   const me = useMe().data;
   const settled = useSettled(whole);
   if (!mayAnswer(me)) return <p className="text-sm text-soft">{say.answer.viewer}</p>;
@@ -103,7 +102,7 @@ function Ways({ interaction, answer, shown, whole }: WaysProps): ReactNode {
   const answering: Answering = {
     busy: answer.isPending,
     settled,
-    shown,
+    shown: reading.shown,
     sent: answer.isPending ? answer.variables.decision : undefined,
     problem: answer.error,
     already: interaction.approvals.some((given) => given.user_id === me?.name && given.kind === me.kind),
@@ -112,7 +111,11 @@ function Ways({ interaction, answer, shown, whole }: WaysProps): ReactNode {
   const refused = answer.error && <NotCounted problem={answer.error} interaction={interaction} />;
   switch (interaction.purpose) {
     case "approval":
-      return [refused && <div key="refused">{refused}</div>, <ApprovalWay key="way" {...{ interaction, answering }} />];
+      return [
+        <Unseen key="unseen" interaction={interaction} reading={reading} />,
+        refused && <div key="refused">{refused}</div>,
+        <ApprovalWay key="way" {...{ interaction, answering }} />,
+      ];
     case "result_review":
       return [refused && <div key="refused">{refused}</div>, <ReviewWay key="way" {...{ interaction, answering }} />];
     case "uncertain_outcome":

@@ -6,6 +6,9 @@ import type { Interaction } from "@/api/client";
 import { fill, say } from "@/messages";
 
 export type Reading = {
+  /** Whether it is a call that has to be seen. */
+  must: boolean;
+  /** Whether it was, where it has to be. */
   shown: boolean;
   /** Brings the first part that has not been seen into sight. */
   showRest: () => void;
@@ -56,13 +59,17 @@ export function useReadThrough(
   const showRest = useCallback(() => {
     const [next] = card.current === null ? [] : unseenIn(card.current, seen.current);
     if (next instanceof HTMLDetailsElement) next.open = true;
-    else if (next?.matches("[data-end]")) next.scrollIntoView({ block: "center" });
-    else if (next) {
+    else if (next instanceof HTMLElement && next.matches("[data-end]")) {
+      // Above the answers: they may take more than half of a small screen, and lie over it.
+      const covered = card.current?.querySelector("footer")?.clientHeight ?? 0;
+      next.style.scrollMarginBottom = `${covered + 2 * SLACK}px`;
+      next.scrollIntoView({ block: "end" });
+    } else if (next) {
       next.scrollIntoView({ block: "center" });
       next.scrollBy({ top: next.clientHeight * 0.85, left: next.scrollWidth });
     }
   }, [card]);
-  return { shown: shown || !must, showRest };
+  return { must, shown: shown || !must, showRest };
 }
 
 /** What of `card` must have been seen, from top to bottom. */
@@ -87,17 +94,23 @@ function isSeen(part: Element, card: HTMLElement): boolean {
   return part.scrollTop + part.clientHeight >= part.scrollHeight - SLACK;
 }
 
-/** Says why approving is not open yet, and leads on. */
+/**
+ * Says why approving is not open yet, and leads on; then that it is. Both have the same place: somebody who scrolls to the
+ * end aims at an answer just then, and it must not move.
+ */
 export function Unseen({ interaction, reading }: { interaction: Interaction; reading: Reading }) {
-  if (reading.shown) return null;
+  if (!reading.must) return null;
   const risks: Record<string, string> = say.call.risk;
   const risk = risks[interaction.call.risk] ?? say.call.risk.unknown;
   return (
-    <p id={UNSEEN} className="flex flex-wrap items-center gap-x-3 text-sm text-warn">
-      {fill(say.news.unseen, { risk })}
-      <button type="button" className="min-h-8 font-medium underline underline-offset-4" onClick={reading.showRest}>
-        {say.news.showRest}
-      </button>
-    </p>
+    <div className="grid items-center text-sm *:col-start-1 *:row-start-1">
+      <p id={UNSEEN} className={`flex flex-wrap items-center gap-x-3 text-warn ${reading.shown ? "invisible" : ""}`}>
+        {fill(say.news.unseen, { risk })}
+        <button type="button" className="min-h-8 font-medium underline underline-offset-4" onClick={reading.showRest}>
+          {say.news.showRest}
+        </button>
+      </p>
+      <p className={`text-soft ${reading.shown ? "" : "invisible"}`}>{say.news.seen}</p>
+    </div>
   );
 }

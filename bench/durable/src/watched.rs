@@ -7,7 +7,7 @@ use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::ports::{
-    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange,
+    Asking, Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange,
     PolicyChange, PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter,
     SessionSummary, SignedTree, Store, StoreError, TokenEntry,
 };
@@ -134,7 +134,7 @@ impl Store for Watched {
     async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError> {
         self.inner.shown(run).await
     }
-    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
+    async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError> {
         self.inner.asking(id).await
     }
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {

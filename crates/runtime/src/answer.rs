@@ -1,14 +1,16 @@
 //! Answering: one transaction from open to answered. After it is acknowledged no crash can lose it.
 
 use crate::Runtime;
+use crate::desk::{Handed, Seat};
+use crate::execute::Start;
 use crate::failpoint::{Moment, passing};
 use crate::news::News;
 use crate::path::same_call;
-use crate::ports::{Claim, PolicyChange, Remembered, SameCall, Save, StoreError};
+use crate::ports::{Asking, Claim, PolicyChange, Remembered, SameCall, Save, StoreError, Take};
 use crate::rulebook::{Giving, Side, StoredGrant};
 use crate::spans;
 use crate::tally::Tick;
-use crate::worker::Handed;
+use crate::worker::chain;
 use countersign_domain::canonical::canonical;
 use countersign_domain::interaction::{
     Answer, AnswerError, Decision, Interaction, LongReason, Purpose, Remember, Reply, Response, Scope,
@@ -21,6 +23,7 @@ use countersign_policy::Mode;
 use countersign_policy::source::FullGrant;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
@@ -77,6 +80,25 @@ pub enum AnswerFailure {
     Misplaced(String),
 }
 
+/// How far a run goes with the step that answers its question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Far {
+    /// As far as it does without anybody, if a worker is free here: to the start of a call that was approved.
+    AsItGoes,
+    /// Nowhere: the answer counts by itself.
+    Answered,
+}
+
+/// How a run goes on once a step of it is saved.
+struct Onward {
+    /// Where somebody is free to drive it.
+    seat: Option<Seat>,
+    /// The number that their claim will have, if that is known.
+    fence: Option<u64>,
+    /// The calls that the step starts.
+    starts: Vec<Start>,
+}
+
 impl Runtime {
     /// Answers a question on behalf of `by`.
     pub async fn answer(
@@ -86,8 +108,11 @@ impl Runtime {
         by: &Principal,
     ) -> Result<Answered, AnswerFailure> {
         let store = &self.inner.store;
+        let mut far = Far::AsItGoes;
         loop {
-            let run = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
+            let Asking { run, fence } = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
+            // Until somebody does something to it, a run that waits is nobody's, and its next claim has the next number.
+            let next = (run.phase == Phase::Waiting && far == Far::AsItGoes).then_some(fence + 1);
             let now = store.now().await?;
             let mut masker = store.masks().masker(run.id);
             let response = as_meant(&response, run.interactions.get(&id), &mut masker);
@@ -109,7 +134,20 @@ impl Runtime {
             }
             let remember = short_memory(&draft.run, &interaction, now);
             let policy = self.lasting(&draft.run, &interaction, now).await?.into_iter().collect();
-            match self.push(Save { remember, policy, ..Save::of(draft, now) }).await {
+            let seat = if next.is_some() { self.seat_of_nobodys(&draft.run) } else { self.seat(&draft.run) };
+            let (draft, starts) = match next.filter(|_| seat.is_some()) {
+                None => (draft, vec![]),
+                Some(next) => match self.moves(draft, &BTreeSet::new(), next, now).await {
+                    Ok((draft, _, starts)) => (draft, starts),
+                    Err(error) => {
+                        tracing::warn!(question = %id, error = chain(&error), "the run cannot go on with its answer now");
+                        far = Far::Answered;
+                        continue;
+                    }
+                },
+            };
+            let onward = Onward { seat, fence: next.filter(|_| !starts.is_empty()), starts };
+            match self.push_onward(Save { remember, policy, ..Save::of(draft, now) }, onward).await {
                 // A worker or another answer was first: look again, and judge this one by what stands then.
                 Err(StoreError::Conflict(_)) => {}
                 Err(error) => return Err(error.into()),
@@ -170,22 +208,26 @@ impl Runtime {
 
     /// Saves what somebody did to a run from outside, and sees to it that the run goes on, here if a worker is free.
     pub(crate) async fn push(&self, save: Save) -> Result<(), StoreError> {
+        // The number of the first claim of a run is known.
+        let fence = (save.seen == 0).then_some(1);
+        let onward = Onward { seat: self.seat(&save.run), fence, starts: vec![] };
+        self.push_onward(save, onward).await
+    }
+
+    async fn push_onward(&self, save: Save, onward: Onward) -> Result<(), StoreError> {
+        let Onward { seat, fence, starts } = onward;
         let newsroom = &self.inner.newsroom;
         let (run, ready) = (Arc::clone(&save.run), matches!(save.run.phase, Phase::Active | Phase::Woken));
         let id = run.id;
-        // What is driven here stays with whoever drives it, whatever the clock says of the lease.
-        let place = if ready && !newsroom.is_driven(id) { self.inner.desk.place() } else { None };
-        // From before it can be seen that the run was taken, so that nothing is done to it that its worker does not hear of.
-        let place = place.map(|place| (place, newsroom.called(id)));
-        let take = place.as_ref().map(|_| self.inner.standing().settings.lease);
+        let take = seat.as_ref().map(|_| Take { lease: self.inner.standing().settings.lease, fence });
         let changes_policy = !save.policy.is_empty();
         let words: Vec<_> = save.events.iter().map(Event::word).collect();
         let taken = self.save(Save { take, ..save }).await?;
         let is_handed_over = taken.is_some();
-        match (taken, place) {
-            (Some(claim), Some((place, called))) => {
+        match (taken, seat) {
+            (Some(claim), Some(seat)) => {
                 let run = Some(Arc::unwrap_or_clone(run));
-                self.inner.desk.hand(Handed { claim, run, called, place, cause: Span::current() });
+                self.hand(Handed { claim, run, starts, seat, cause: Span::current() });
             }
             // Nobody was free, or somebody holds it: whoever comes free looks.
             _ if ready => newsroom.work.notify_one(),
@@ -205,9 +247,10 @@ impl Runtime {
         Ok(())
     }
 
-    /// Saves a step, and counts it.
+    /// Saves a step, and counts it. What is asked in it may be reviewed from then on.
     pub(crate) async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
         let (ticks, began) = (Tick::of(&save.run, &save.events), Instant::now());
+        let asked = self.to_review(&save);
         let span = spans::save(save.run.id, save.events.len());
         let saved = self.inner.store.save(save).instrument(span.clone()).await;
         if let Err(error) = &saved {
@@ -215,6 +258,7 @@ impl Runtime {
         }
         let taken = saved?;
         self.inner.tally.saved(ticks, began.elapsed());
+        self.inner.asked.add(asked);
         Ok(taken)
     }
 

@@ -51,7 +51,7 @@ pub(crate) enum Left {
 }
 
 /// A run that is being driven.
-struct Drive {
+pub(crate) struct Drive {
     claim: Claim,
     /// The tools that are at work for it.
     bench: Bench,
@@ -108,16 +108,22 @@ pub(crate) enum Act {
 }
 
 impl Runtime {
-    /// Drives the run until it sleeps or ends, or `stop` says that the worker goes home. What is known of it may be old:
-    /// a step that does not follow from what is saved is refused, and then it is looked up.
+    /// Takes up a run that is held by `claim`, with the calls whose start is on disk. What is known of it may be old: a step
+    /// that does not follow from what is saved is refused, and then it is looked up.
+    pub(crate) fn take_up(&self, claim: Claim, run: Option<Run>, starts: Vec<Start>, called: Called) -> Drive {
+        let mut bench = Bench::new(self, called);
+        if let Some(run) = &run {
+            bench.start(starts, run);
+        }
+        Drive { claim, bench, run, carried: None, steps: 0 }
+    }
+
+    /// Drives the run until it sleeps or ends, or `stop` says that the worker goes home.
     pub(crate) async fn drive(
         &self,
-        claim: Claim,
-        run: Option<Run>,
-        called: Called,
+        mut drive: Drive,
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Result<Left, DriveError> {
-        let mut drive = Drive { claim, bench: Bench::new(self, called), run, carried: None, steps: 0 };
         loop {
             match self.round(&mut drive, stop).await {
                 Ok(Some(left)) => return Ok(left),
@@ -128,7 +134,7 @@ impl Runtime {
                 // its disk is full; and to let go of a run would count as one more attempt that brought it no further. A
                 // lost lease ends this from outside.
                 Err(DriveError::Store(error)) if error.passes() && (drive.is_under_way() || !stop()) => {
-                    tracing::warn!(run = %claim.run, error = chain(&error), "the database is away: trying again");
+                    tracing::warn!(run = %drive.claim.run, error = chain(&error), "the database is away: trying again");
                     drive.run = None;
                     tokio::time::sleep(AGAIN).await;
                 }
@@ -271,13 +277,16 @@ impl Runtime {
             Ruling::Ask { .. } => self.preview(&judged.call).await,
             Ruling::Allow | Ruling::Deny { .. } => None,
         };
-        let is_made_here = run.started.kind == RunKind::Agent && judgement.ruling == Ruling::Allow;
+        let is_own = run.started.kind == RunKind::Agent;
+        let is_made_here = is_own && judgement.ruling == Ruling::Allow;
         let start = is_made_here.then(|| Start {
             judged,
             proposal: entry.proposal.clone(),
             key: entry.key(),
             seen: run.seen(call, digest).cloned(),
         });
+        // What is made elsewhere is made under nobody's claim.
+        let fence = if is_own { fence } else { 0 };
         Ok((Input::Judged { call, judgement, preview, fence, expires_at: self.ends(now) }, start))
     }
 
@@ -318,12 +327,10 @@ impl Runtime {
             return Ok(draft.run);
         }
         let words: Vec<_> = draft.events.iter().map(Event::word).collect();
-        let asked = self.to_review(&draft);
         let save = Save { claim: Some(claim), ..Save::of(draft, now) };
         let run = Arc::clone(&save.run);
         self.save(save).await?;
         self.inner.newsroom.tell(News::Run(run.id));
-        self.inner.asked.add(asked);
         passing(words, Moment::BeforeAck);
         Ok(Arc::unwrap_or_clone(run))
     }

@@ -8,6 +8,7 @@ mod answer;
 pub mod audit;
 mod crowd;
 mod deadlines;
+mod desk;
 mod drive;
 mod execute;
 pub mod failpoint;
@@ -52,6 +53,7 @@ use countersign_domain::RunId;
 use countersign_domain::run::{OnReject, OnTimeout};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
+use desk::Desk;
 use holders::Holders;
 use news::Newsroom;
 use ports::{Machine, Masks, Origin, Store, Tool};
@@ -61,7 +63,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tally::Tally;
-use worker::Desk;
 
 /// Everything that runs and answers need, shared by all doors.
 #[derive(Clone)]

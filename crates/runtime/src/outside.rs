@@ -177,10 +177,8 @@ impl Runtime {
             error => CallError::Refused(error.to_string()),
         })?;
         let run = draft.run.clone();
-        let to_review = self.to_review(&draft);
         let receipt = once.map(|once| once.receipt(id.to_string(), now));
         self.push(Save { receipt, ..Save::of(draft, now) }).await?;
-        self.inner.asked.add(to_review);
         Ok(run)
     }
 

@@ -5,12 +5,12 @@
 
 mod prompt;
 
-use crate::ports::{Model, StoreError};
+use crate::ports::{Model, Save, StoreError};
 use crate::worker::chain;
 use crate::{Runtime, Standing};
 use countersign_domain::describe::Risk;
 use countersign_domain::interaction::{Advice, Interaction, Purpose, Status};
-use countersign_domain::run::{Draft, Event, Run};
+use countersign_domain::run::{Event, Run};
 use countersign_domain::{InteractionId, RunId};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -197,15 +197,15 @@ async fn look(runtime: Runtime, reviewer: Arc<Reviewer>, question: Question) {
 
 impl Runtime {
     /// The questions that `draft` asks, if anybody is to look at them.
-    pub(crate) fn to_review(&self, draft: &Draft) -> Vec<Question> {
+    pub(crate) fn to_review(&self, save: &Save) -> Vec<Question> {
         if self.inner.standing().review.is_none() {
             return vec![];
         }
         let asked = |event: &Event| match event {
-            Event::InteractionRequest(request) => Some((draft.run.id, request.id)),
+            Event::InteractionRequest(request) => Some((save.run.id, request.id)),
             _ => None,
         };
-        draft.events.iter().filter_map(asked).collect()
+        save.events.iter().filter_map(asked).collect()
     }
 
     /// How far the review of these questions is. Those that nobody looks at are left out.

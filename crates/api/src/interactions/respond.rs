@@ -193,7 +193,8 @@ pub async fn respond(
     never_an_agent(&who)?;
     let response = body.response(id, &who)?;
     let open = if wants_stream(&headers) { Some(api.streams.open(&who.0)?) } else { None };
-    let before = if open.is_some() { api.runtime.store().asking(id).await?.map_or(0, |run| run.seq) } else { 0 };
+    let before =
+        if open.is_some() { api.runtime.store().asking(id).await?.map_or(0, |asking| asking.run.seq) } else { 0 };
     let answered = api.runtime.answer(id, response, &who.0).await?;
     if let Some(open) = open {
         return Ok(follow(&api, &who, pass, open, answered.interaction.run_id, before).into_response());

@@ -21,8 +21,8 @@ pub use origin::{BadConfiguration, Configuration, Fresh, Origin};
 pub use policy::{Changed, PastChange, PolicyChange, PolicyItem, PolicyKind};
 pub use receipt::{Once, Receipt};
 pub use store::{
-    Claim, Counts, Hint, InteractionFilter, Mark, Page, Remembered, RunFilter, SameCall, Save, SessionFilter, Store,
-    StoreError,
+    Asking, Claim, Counts, Hint, InteractionFilter, Mark, Page, Remembered, RunFilter, SameCall, Save, SessionFilter,
+    Store, StoreError, Take,
 };
 pub use summary::{RunStatus, RunSummary, SessionSummary};
 pub use token::{NewToken, TokenEntry, TokenForm};

@@ -46,7 +46,8 @@ pub trait Store: Log {
     /// Secrets are masked before anything is written; what stood in their place is sealed, and gone when the run has ended.
     ///
     /// A run that waits or has ended is nobody's afterwards: its lease is gone. Where the saver wants to `take` the run
-    /// and it has something to do and is nobody's, it is claimed in the same transaction.
+    /// and it has something to do and is nobody's, it is claimed in the same transaction. Where they count on the number of
+    /// that claim, and it is somebody's or was claimed since, nothing is saved: [`StoreError::Conflict`].
     ///
     /// Where something was made before under the key of its receipt, nothing is saved: [`StoreError::Made`] says what.
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError>;
@@ -57,8 +58,8 @@ pub trait Store: Log {
     /// The run, folded from its events, as anybody may see it: with its secrets masked.
     async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError>;
 
-    /// The run that asks this question, as [`Store::load`] gives it.
-    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError>;
+    /// The run that asks this question, as [`Store::load`] gives it, and how often it has been claimed.
+    async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError>;
 
     /// The run that is this call of a program outside.
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError>;
@@ -223,8 +224,8 @@ pub struct Save {
     pub at: Timestamp,
     /// The claim under which a worker writes; `None` for an answer from outside.
     pub claim: Option<Claim>,
-    /// For how long the saver takes the run, if it is nobody's: it saves a claim of its own.
-    pub take: Option<Duration>,
+    /// How the saver takes the run, if it is nobody's: it saves a claim of its own.
+    pub take: Option<Take>,
     /// An answer that short memory keeps.
     pub remember: Option<(SameCall, Remembered)>,
     /// What changes in the policy with it.
@@ -249,6 +250,24 @@ impl Save {
             receipt: None,
         }
     }
+}
+
+/// How a run is taken by whoever saves a step of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Take {
+    /// For how long.
+    pub lease: Duration,
+    /// The fencing number that the claim will have, where the saver counts on it: calls start under it in the same step.
+    pub fence: Option<u64>,
+}
+
+/// A run that asks something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asking {
+    /// The run.
+    pub run: Run,
+    /// The fencing number of its last claim; 0 if there was none.
+    pub fence: u64,
 }
 
 /// A run that a worker holds.

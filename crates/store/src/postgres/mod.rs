@@ -48,7 +48,7 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange,
+    Asking, Claim, Counts, Erasure, Hint, InteractionFilter, Log, Logged, Masks, NewToken, Once, Page, PastChange,
     PolicyChange, PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter,
     SessionSummary, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
@@ -159,7 +159,7 @@ impl Store for Postgres {
         events::fold(&*self.db().await?, run).await
     }
 
-    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
+    async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError> {
         secrets::asking(&*self.db().await?, id, &self.vault).await
     }
 

@@ -8,7 +8,7 @@ use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::rows::event::columns;
 use crate::rows::{EventRow, InteractionRow, SaveRows};
 use crate::time;
-use countersign_runtime::ports::{Claim, StoreError};
+use countersign_runtime::ports::{Claim, StoreError, Take};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 
@@ -66,14 +66,14 @@ fn refusal(save: &SaveRows, failed: Failed) -> StoreError {
 /// Why the run did not move: it has the very step already, somebody else holds it, or somebody else was first.
 ///
 /// Who tries again may find what they saved the first time. So may a worker who was not told what became of a step: it
-/// comes again with the same one, and with no other under the same claim. Whether it then took the run is not known, so
-/// nobody is said to have: the lease runs out, and the run is claimed.
+/// comes again with the same one, and with no other under the same claim. Whether it then took the run is known only by the
+/// number that it was to have; where there is none, nobody is said to have: the lease runs out, and the run is claimed.
 async fn unmoved(db: &Connection, save: &SaveRows, attempt: Attempt) -> Result<Outcome, StoreError> {
     let hold = hold(db, save).await?;
     let is_own = save.claim.is_some_and(|claim| hold.fence == Some(claims::fence(claim)));
     let may_be_there = is_own || (attempt == Attempt::Again && save.claim.is_none());
     if may_be_there && is_written(db, save, is_own).await? {
-        return Ok(Outcome::Saved(hold.taken_by_starting(save)));
+        return Ok(Outcome::Saved(hold.taken_by(save)));
     }
     if let Some(receipt) = &save.receipt
         && let Some(before) = receipts::one(db, &receipt.by, &receipt.key).await?
@@ -93,10 +93,10 @@ struct Hold {
 }
 
 impl Hold {
-    /// A run that has been claimed once was by who started it, if they wanted to.
-    fn taken_by_starting(&self, save: &SaveRows) -> Option<Claim> {
-        let wanted = save.seen == 0 && save.take.is_some() && self.is_leased && self.fence == Some(1);
-        wanted.then(|| claims::of(save.run, 1, 1))
+    /// Whoever knew the number under which they would take the run, and wrote the step, holds it while it has that number.
+    fn taken_by(&self, save: &SaveRows) -> Option<Claim> {
+        let fence = i64::try_from(save.take?.fence?).ok()?;
+        (self.is_leased && self.fence == Some(fence)).then(|| claims::of(save.run, fence, 1))
     }
 }
 
@@ -161,7 +161,7 @@ fn check(values: &mut Statement, changed: &[InteractionRow]) -> String {
 
 /// A new run, taken at once if that is wanted. Nothing is changed if there is one with this id.
 fn new_run(values: &mut Statement, save: &SaveRows) -> String {
-    let take = save.take.filter(|_| save.ready_since.is_some()).map(|lease| values.value(time::span(lease)));
+    let take = save.take.filter(|_| save.ready_since.is_some()).map(|take| values.value(time::span(take.lease)));
     let (lease, many) = take.as_ref().map_or(("NULL".into(), 0), |lease| (format!("{NOW} + {lease}"), 1));
     let SaveRows { run, seq, phase, user, ready_since, input_tokens, output_tokens, ending, created_at, at, .. } = save;
     let row = [
@@ -204,6 +204,10 @@ fn moved_run(values: &mut Statement, save: &SaveRows) -> String {
         let fence = values.value(claims::fence(claim));
         as_seen.push_str(&format!(" AND fence = {fence} AND lease_until IS NOT NULL"));
     }
+    if let Some(fence) = save.take.and_then(|take| take.fence) {
+        let next = values.value(i64::try_from(fence).unwrap_or(-1));
+        as_seen.push_str(&format!(" AND fence + 1 = {next} AND lease_until IS NULL"));
+    }
     let attempts = if save.progress { "0" } else { "attempts" };
     let after = after(values, save);
     match save.take.filter(|_| save.ready_since.is_some()) {
@@ -213,7 +217,7 @@ fn moved_run(values: &mut Statement, save: &SaveRows) -> String {
                 RETURNING key, fence, attempts, false AS is_taken
             )"
         ),
-        Some(lease) => format!(
+        Some(Take { lease, .. }) => format!(
             "seen AS (
                 SELECT key, lease_until IS NULL OR lease_until <= {NOW} AS is_free FROM runs WHERE {as_seen} FOR UPDATE
             ), moved AS (

@@ -7,7 +7,7 @@ use crate::failure::{of_postgres, of_row};
 use crate::vault::{SealedRow, Vault};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{InteractionId, RunId};
-use countersign_runtime::ports::StoreError;
+use countersign_runtime::ports::{Asking, StoreError};
 use tokio_postgres::Row;
 
 /// The part of a step that keeps what is sealed of its events.
@@ -37,10 +37,10 @@ pub async fn load(db: &Connection, run: RunId, vault: &Vault) -> Result<Option<R
 }
 
 /// The run that asks a question, in the same way.
-pub async fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Run>, StoreError> {
+pub async fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Asking>, StoreError> {
     let sql = "
         SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf,
-            secrets.sealed, runs.id
+            secrets.sealed, runs.id, runs.fence
         FROM interactions
             JOIN runs ON runs.key = interactions.run
             JOIN events AS seen ON seen.run = interactions.run
@@ -50,7 +50,9 @@ pub async fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result
     let rows = db.rows(sql, &[&id.uuid()]).await.map_err(of_postgres("interactions", id))?;
     let Some(first) = rows.first() else { return Ok(None) };
     let run = RunId::new(first.try_get(10).map_err(of_row("interactions", id))?);
-    fold_up(run, rows.iter().map(|row| unmasked(row, run, vault)).collect::<Result<_, _>>()?)
+    let fence: i64 = first.try_get(11).map_err(of_row("interactions", id))?;
+    let run = fold_up(run, rows.iter().map(|row| unmasked(row, run, vault)).collect::<Result<_, _>>()?)?;
+    Ok(run.map(|run| Asking { run, fence: fence.unsigned_abs() }))
 }
 
 fn unmasked(row: &Row, run: RunId, vault: &Vault) -> Result<Recorded, StoreError> {

@@ -7,10 +7,9 @@ use crate::{json, salt, time};
 use countersign_domain::run::{Event, Phase, Run};
 use countersign_domain::secret::{Masker, Secrets};
 use countersign_domain::{InteractionId, RunId};
-use countersign_runtime::ports::{Claim, Remembered, RunSummary, SameCall, Save, StoreError};
+use countersign_runtime::ports::{Claim, Remembered, RunSummary, SameCall, Save, StoreError, Take};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
-use std::time::Duration;
 use uuid::Uuid;
 
 /// A step, as it is stored.
@@ -36,8 +35,8 @@ pub struct SaveRows {
     pub at: i64,
     /// Whether a worker has brought the run further with it.
     pub progress: bool,
-    /// For how long the saver takes the run.
-    pub take: Option<Duration>,
+    /// How the saver takes the run.
+    pub take: Option<Take>,
     pub events: Vec<EventRow>,
     /// Questions that are new.
     pub asked: Vec<InteractionRow>,

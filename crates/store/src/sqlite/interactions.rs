@@ -11,7 +11,7 @@ use crate::vault::Vault;
 use countersign_domain::interaction::{Interaction, Status};
 use countersign_domain::run::Run;
 use countersign_domain::{Digest, InteractionId, RunId};
-use countersign_runtime::ports::{InteractionFilter, Page, StoreError};
+use countersign_runtime::ports::{Asking, InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
@@ -52,25 +52,25 @@ pub fn is_short(db: &Connection, id: InteractionId) -> Result<bool, StoreError> 
 }
 
 /// The run that asks a question, with its secrets.
-pub fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Run>, StoreError> {
+pub fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Asking>, StoreError> {
     let sql = "
         SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf,
-            runs.id, secrets.sealed
+            runs.id, runs.fence, secrets.sealed
         FROM interactions
             CROSS JOIN runs ON runs.key = interactions.run
             CROSS JOIN events AS seen ON seen.run = interactions.run
             LEFT JOIN secrets ON secrets.run = seen.run AND secrets.seq = seen.seq
         WHERE interactions.id = ?1
         ORDER BY seen.seq";
-    let rows: rusqlite::Result<Vec<([u8; 16], WithSecrets)>> = db.prepare_cached(sql).and_then(|mut statement| {
-        let read = |row: &Row<'_>| Ok((row.get(9)?, (events::row(row, 0)?, row.get(10)?)));
+    let rows: rusqlite::Result<Vec<([u8; 16], u64, WithSecrets)>> = db.prepare_cached(sql).and_then(|mut statement| {
+        let read = |row: &Row<'_>| Ok((row.get(9)?, count(row, 10)?, (events::row(row, 0)?, row.get(11)?)));
         statement.query_map([id.uuid().as_bytes()], read)?.collect()
     });
     let rows = rows.map_err(of_sqlite("interactions", id))?;
-    let Some((run, _)) = rows.first() else { return Ok(None) };
-    let run = RunId::new(Uuid::from_bytes(*run));
-    let events = rows.into_iter().map(|(_, (row, sealed))| row.unmasked(run, sealed.as_deref(), vault));
-    runs::folded(run, events.collect::<Result<_, _>>()?)
+    let Some(&(run, fence, _)) = rows.first() else { return Ok(None) };
+    let run = RunId::new(Uuid::from_bytes(run));
+    let events = rows.into_iter().map(|(.., (row, sealed))| row.unmasked(run, sealed.as_deref(), vault));
+    Ok(runs::folded(run, events.collect::<Result<_, _>>()?)?.map(|run| Asking { run, fence }))
 }
 
 /// A question as it stands.

@@ -41,7 +41,7 @@ use countersign_domain::secret::Key;
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
 use countersign_runtime::failpoint::{Moment, passing};
 use countersign_runtime::ports::{
-    Claim, Counts, Erasure, InteractionFilter, Log, Logged, Mark, Masks, NewToken, Once, Page, PastChange,
+    Asking, Claim, Counts, Erasure, InteractionFilter, Log, Logged, Mark, Masks, NewToken, Once, Page, PastChange,
     PolicyChange, PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter,
     SessionSummary, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
@@ -161,7 +161,7 @@ impl Store for Sqlite {
         self.readers.look_up_if(move |db| runs::is_short(db, run), move |db| runs::shown(db, run)).await
     }
 
-    async fn asking(&self, id: InteractionId) -> Result<Option<Run>, StoreError> {
+    async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError> {
         let vault = Arc::clone(&self.vault);
         let asking = move |db: &Connection| interactions::asking(db, id, &vault);
         self.readers.look_up_if(move |db| interactions::is_short(db, id), asking).await

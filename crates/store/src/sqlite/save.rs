@@ -8,7 +8,7 @@ use super::{events, house, interactions, log, policy, receipts, secrets};
 use crate::failure::of_sqlite;
 use crate::rows::SaveRows;
 use crate::time;
-use countersign_runtime::ports::{Claim, StoreError};
+use countersign_runtime::ports::{Claim, StoreError, Take};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 use uuid::Uuid;
@@ -26,7 +26,9 @@ pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<C
     }
     let (key, taken) = match stood {
         None if save.seen == 0 => insert(db, save, now)?,
-        Some(stood) if save.seen > 0 && stood.seq == save.seen => (stood.key, update(db, save, &stood, now)?),
+        Some(stood) if save.seen > 0 && stood.seq == save.seen && stood.is_next(save.take) => {
+            (stood.key, update(db, save, &stood, now)?)
+        }
         _ => return Err(StoreError::Conflict(save.run)),
     };
     save.events.iter().try_for_each(|event| events::append(db, key, event))?;
@@ -64,6 +66,12 @@ impl Standing {
         self.fence == fence(claim) && self.lease_until.is_some()
     }
 
+    /// Whether the run is nobody's, and its next claim has the number that the saver counts on, if they do.
+    fn is_next(&self, take: Option<Take>) -> bool {
+        let Some(fence) = take.and_then(|take| take.fence) else { return true };
+        self.lease_until.is_none() && self.fence.checked_add(1).and_then(|next| u64::try_from(next).ok()) == Some(fence)
+    }
+
     /// Whose the run is after the step. One that waits or has ended is nobody's; one that stays ready keeps its place in
     /// the queue, and is taken by whoever wants to if it is nobody's.
     fn after(&self, save: &SaveRows, now: Timestamp) -> (Self, Option<Claim>) {
@@ -72,7 +80,7 @@ impl Standing {
         let attempts = if save.progress { 0 } else { self.attempts };
         let kept = Self { ready_since, lease_until, attempts, ..*self };
         let is_free = ready_since.is_some() && lease_until.is_none_or(|until| until <= time::column(now));
-        let Some(lease) = save.take.filter(|_| is_free) else { return (kept, None) };
+        let Some(Take { lease, .. }) = save.take.filter(|_| is_free) else { return (kept, None) };
         let (fence, attempts) = (self.fence.saturating_add(1), attempts.saturating_add(1));
         let claim = Claim { run: save.run, fence: fence.unsigned_abs(), attempts };
         (Self { lease_until: Some(time::after(now, lease)), fence, attempts, ..kept }, Some(claim))

@@ -3,7 +3,7 @@
 use crate::fixture::{Tale, allowed, answered, at, done, failed, person, said};
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::{Input, Letter};
-use countersign_runtime::ports::{Claim, Save, Store, StoreError};
+use countersign_runtime::ports::{Claim, Save, Store, StoreError, Take};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -175,10 +175,30 @@ pub async fn what_a_worker_holds_it_does_not_claim_again(store: &dyn Store) {
 pub async fn whoever_saves_may_take_the_run_with_it(store: &dyn Store) {
     let (waiting, open) = Tale::waiting(store, at(0), 1).await;
     let (save, _) = waiting.next(answered(open[0], Decision::Approve, "bob"), at(1));
-    let taken = store.save(Save { take: Some(MINUTE), ..save }).await.unwrap();
+    let taken = store.save(Save { take: Some(Take { lease: MINUTE, fence: None }), ..save }).await.unwrap();
     assert_eq!(taken, Some(Claim { run: waiting.run.id, fence: 1, attempts: 1 }));
     nothing_to_do(store).await;
     store.renew(taken.unwrap(), MINUTE).await.unwrap();
+}
+
+pub async fn whoever_counts_on_the_number_of_a_claim_gets_it_or_nothing_is_saved(store: &dyn Store) {
+    let (waiting, open) = Tale::waiting(store, at(0), 2).await;
+    assert_eq!(store.asking(open[0]).await.unwrap().unwrap().fence, 0);
+    let (save, run) = waiting.next(answered(open[0], Decision::Approve, "bob"), at(1));
+    let counting_on = |fence| Some(Take { lease: MINUTE, fence: Some(fence) });
+    for other in [0, 2, u64::MAX] {
+        let refused = store.save(Save { take: counting_on(other), ..save.clone() }).await;
+        assert!(matches!(refused, Err(StoreError::Conflict(run)) if run == waiting.run.id), "{other}: {refused:?}");
+    }
+    let taken = store.save(Save { take: counting_on(1), ..save }).await.unwrap();
+    assert_eq!(taken, Some(Claim { run: run.id, fence: 1, attempts: 1 }));
+    assert_eq!(store.asking(open[1]).await.unwrap().unwrap().fence, 1);
+    // Whoever holds it keeps it, though the number would be the next.
+    let held = Tale { run, claim: None };
+    let (save, _) = held.next(answered(open[1], Decision::Approve, "bob"), at(2));
+    let refused = store.save(Save { take: counting_on(2), ..save }).await;
+    assert!(matches!(refused, Err(StoreError::Conflict(_))), "{refused:?}");
+    assert_eq!(store.load(held.run.id).await.unwrap().unwrap(), held.run);
 }
 
 pub async fn what_is_held_or_at_rest_is_not_taken_with_a_save(store: &dyn Store) {
@@ -186,10 +206,18 @@ pub async fn what_is_held_or_at_rest_is_not_taken_with_a_save(store: &dyn Store)
     claimed(store).await;
     let letter = Letter { text: "hello".into(), channel: None, by: person("ann") };
     let (save, _) = held.next(Input::Message(letter), at(1));
-    assert_eq!(store.save(Save { take: Some(MINUTE), ..save }).await.unwrap(), None, "another worker has it");
+    assert_eq!(
+        store.save(Save { take: Some(Take { lease: MINUTE, fence: None }), ..save }).await.unwrap(),
+        None,
+        "another worker has it"
+    );
     let (waiting, _) = Tale::waiting(store, at(0), 1).await;
     let (save, _) = waiting.next(Input::Cancelled { by: person("ann"), reason: None }, at(1));
-    assert_eq!(store.save(Save { take: Some(MINUTE), ..save }).await.unwrap(), None, "it has ended");
+    assert_eq!(
+        store.save(Save { take: Some(Take { lease: MINUTE, fence: None }), ..save }).await.unwrap(),
+        None,
+        "it has ended"
+    );
 }
 
 pub async fn attempts_count_until_a_run_comes_further(store: &dyn Store) {

@@ -57,6 +57,7 @@ macro_rules! conformance {
                 all_leases_can_be_let_go,
                 what_a_worker_holds_it_does_not_claim_again,
                 whoever_saves_may_take_the_run_with_it,
+                whoever_counts_on_the_number_of_a_claim_gets_it_or_nothing_is_saved,
                 what_is_held_or_at_rest_is_not_taken_with_a_save,
                 attempts_count_until_a_run_comes_further,
                 several_are_claimed_at_once_in_their_order,

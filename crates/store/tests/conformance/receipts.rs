@@ -4,8 +4,9 @@ use crate::fixture::{Tale, allowed, at, end_of_questions, person, said, started}
 use countersign_domain::interaction::{Purpose, Status};
 use countersign_domain::run::{Awaited, Draft, End, EndStatus, Input, Run, RunKind, Started, start};
 use countersign_domain::{CallId, Digest, RunId};
-use countersign_runtime::ports::{InteractionFilter, Once, Receipt, RunFilter, Save, Store, StoreError};
+use countersign_runtime::ports::{InteractionFilter, Once, Receipt, RunFilter, Save, Store, StoreError, Take};
 use serde_json::json;
+use std::time::Duration;
 use uuid::Uuid;
 
 fn once(by: &str, key: &str, request: &[u8]) -> Once {
@@ -96,7 +97,10 @@ async fn allowed_outside(store: &dyn Store) -> (Run, CallId) {
     }
     let run = draft.run.clone();
     assert_eq!(
-        store.save(Save { take: Some(std::time::Duration::from_secs(9)), ..Save::of(draft, at(0)) }).await.unwrap(),
+        store
+            .save(Save { take: Some(Take { lease: Duration::from_secs(9), fence: None }), ..Save::of(draft, at(0)) })
+            .await
+            .unwrap(),
         None
     );
     (run, call)
@@ -117,7 +121,7 @@ pub async fn a_call_of_a_program_is_found_by_its_id_and_waits_in_no_inbox(store:
     assert_eq!(asked.iter().map(|asked| asked.id).collect::<Vec<_>>(), open);
     assert_eq!(store.interactions(all).await.unwrap().items.len(), 2);
     assert_eq!(store.unadvised(None, 10).await.unwrap(), [(of_agent.run.id, open[0])], "no model looks at it");
-    assert_eq!(store.claim(std::time::Duration::from_secs(9), &[], 10).await.unwrap(), [], "no worker takes it");
+    assert_eq!(store.claim(Duration::from_secs(9), &[], 10).await.unwrap(), [], "no worker takes it");
 }
 
 pub async fn a_report_ends_the_wait_for_it(store: &dyn Store) {

@@ -28,6 +28,8 @@ on_each_engine! {
     the_same_call_in_the_same_session_is_asked_about_once,
     a_harmless_call_that_was_lost_is_made_again_under_the_same_key,
     a_denial_that_came_while_somebody_was_thinking_wins,
+    the_start_of_a_call_is_saved_with_the_answer_that_clears_it,
+    where_nobody_is_free_an_answer_is_saved_by_itself,
     several_must_approve_where_the_rule_says_so,
     what_was_changed_counts_from_the_first_judgement_after_a_restart,
     a_call_in_doubt_that_is_not_made_again_stays_unknown,
@@ -254,6 +256,35 @@ async fn a_denial_that_came_while_somebody_was_thinking_wins(database: Database)
     };
     assert!(node.runtime.change_policy(vec![bad]).await.is_err(), "what is no policy is refused");
     assert_eq!(database.store.policy_version().await.unwrap(), 1);
+}
+
+async fn the_start_of_a_call_is_saved_with_the_answer_that_clears_it(database: Database) {
+    let node = Node::new(&database);
+    let run = node.run(&json!([["slow", {}]])).await;
+    let asked = node.open(run, 1).await.remove(0);
+    node.answer(&asked, Decision::Approve, "ann").await.unwrap();
+    assert_eq!(node.words(run).await.last(), Some(&"tool_started"), "it is there when the answer is acknowledged");
+    let claimed = database.store.asking(asked.id).await.unwrap().unwrap().fence;
+    let started = node.events(run, "tool_started").await;
+    assert!(matches!(started[..], [Event::ToolStarted { fence, .. }] if fence == claimed), "{started:?} {claimed}");
+    node.world.gate.add_permits(1);
+    assert_eq!((ends(&node.ended(run).await), node.world.executions()), (vec![EndStatus::Completed], 1));
+    let steps = database.store.events(run, 0, 100).await.unwrap();
+    let at = |word| steps.iter().find(|recorded| recorded.event.word() == word).unwrap().at;
+    assert_eq!(at("interaction_response"), at("tool_started"));
+}
+
+async fn where_nobody_is_free_an_answer_is_saved_by_itself(database: Database) {
+    let first = Node::new(&database);
+    let run = first.run(&json!([["send", {}]])).await;
+    let asked = first.open(run, 1).await.remove(0);
+    drop(first);
+    let idle = Node::idle(runtime(Arc::clone(&database.store), &World::default(), Source::default(), settings()));
+    idle.answer(&asked, Decision::Approve, "ann").await.unwrap();
+    let words = idle.words(run).await;
+    assert!(words.contains(&"interaction_response") && !words.contains(&"tool_started"), "{words:?}");
+    let node = Node::new(&database);
+    assert_eq!((ends(&node.ended(run).await), node.world.executions()), (vec![EndStatus::Completed], 1));
 }
 
 async fn several_must_approve_where_the_rule_says_so(database: Database) {

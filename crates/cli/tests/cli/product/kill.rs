@@ -179,7 +179,9 @@ killed! {
     killed_before_a_judgement_is_saved: "judged", Cost { first: 2, ..NOTHING };
     killed_after_a_question_is_saved: "interaction_request.before_ack", NOTHING;
     killed_before_an_answer_is_saved: "interaction_response.before_commit", NOTHING;
-    killed_after_an_answer_is_saved: "interaction_response.after_commit", NOTHING;
+    // The start of the call is saved with it.
+    killed_after_an_answer_is_saved: "interaction_response.after_commit",
+        Cost { uncertain: Uncertain::Asked("run_again"), ..NOTHING };
     killed_before_an_answer_is_acknowledged: "interaction_response.before_ack",
         Cost { uncertain: Uncertain::Perhaps, ..NOTHING };
     killed_before_a_tools_report_is_saved: "tool_finished.before_commit",

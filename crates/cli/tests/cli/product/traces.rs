@@ -266,9 +266,11 @@ fn holds_together(spans: &[Span], run: &str) {
     assert_eq!(verdicts, ["ask", "allow"]);
     assert!(!judged[0].said.contains_key("countersign.waited_ms"));
     assert!(judged[1].said.contains_key("countersign.waited_ms"));
-    assert_ne!(turn_of(judged[0]), turn_of(judged[1]));
+    // What goes on at once with an answer is judged with it.
+    let again = judged[1].parent.as_deref().map(|parent| by_id[parent].name.as_str());
+    assert!([Some("POST /api/interactions/{id}/respond"), Some("run turn")].contains(&again), "{judged:?}");
     let [executed] = named("execute tool")[..] else { panic!("{spans:#?}") };
-    assert_eq!(turn_of(executed), turn_of(judged[1]));
+    assert_ne!(turn_of(executed), turn_of(judged[0]));
     assert_eq!(executed.said["countersign.tool"], "bash");
     assert_eq!(executed.said["countersign.call_id"], judged[0].said["countersign.call_id"]);
     assert_eq!(executed.said["countersign.status"], "completed");

@@ -3,7 +3,7 @@
 use super::{fresh, open};
 use crate::fixture::{Tale, answered, at};
 use countersign_domain::interaction::Decision;
-use countersign_runtime::ports::{Save, Store};
+use countersign_runtime::ports::{Save, Store, Take};
 use std::time::Duration;
 
 /// Who answers wants to take the run, and a worker elsewhere looks for work: one of them gets it.
@@ -19,7 +19,7 @@ async fn a_run_is_taken_or_claimed() {
         here.save(first).await.unwrap();
         let (second, _) = Tale { run, claim: None }.next(answered(asked[1], Decision::Approve, "bob"), at(2));
         let minute = Duration::from_mins(1);
-        let second = Save { take: Some(minute), ..second };
+        let second = Save { take: Some(Take { lease: minute, fence: None }), ..second };
         let (saved, found) = tokio::join!(here.save(second), there.claim(minute, &[], 1));
         let (saved, found) = (saved.unwrap(), found.unwrap());
         assert_eq!(saved.iter().chain(&found).count(), 1, "{saved:?} {found:?}");

@@ -4,7 +4,7 @@ use super::{beside, cut_all, fresh, open};
 use crate::fixture::{Tale, answered, at, done, said};
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::Run;
-use countersign_runtime::ports::{InteractionFilter, Store, StoreError};
+use countersign_runtime::ports::{Claim, InteractionFilter, Save, Store, StoreError, Take};
 use countersign_store::Postgres;
 use countersign_testkit::{self as testkit, Break, Proxy};
 use serde_json::json;
@@ -64,6 +64,27 @@ async fn the_answer_to_a_commit_may_be_lost() {
     let tale = Tale::begin(&store, at(1)).await;
     assert!(proxy.has_broken());
     check(&store, &tale.run).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_counted_on_the_number_of_a_claim_has_it_though_the_answer_was_lost() {
+    let database = testkit::Postgres::for_test();
+    let (proxy, store) = by_way_of(&database).await;
+    // Twice undisturbed, so that all statements are prepared.
+    for broken in [false, false, true] {
+        let (tale, asked) = Tale::waiting(&store, at(0), 1).await;
+        let (save, run) = tale.next(answered(asked[0], Decision::Approve, "bob"), at(1));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        if broken {
+            proxy.arm(Break::Reply(1));
+        }
+        let take = Some(Take { lease: Duration::from_mins(1), fence: Some(1) });
+        let taken = store.save(Save { take, ..save }).await.unwrap();
+        assert_eq!(proxy.has_broken(), broken);
+        assert_eq!(taken, Some(Claim { run: run.id, fence: 1, attempts: 1 }));
+        check(&store, &run).await;
+        store.renew(taken.unwrap(), Duration::from_mins(1)).await.unwrap();
+    }
 }
 
 /// What lay in a buffer when the wire was cut is carried out when everybody has gone on.

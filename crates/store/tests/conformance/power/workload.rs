@@ -7,7 +7,7 @@ use countersign_domain::Digest;
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::{CallState, Draft, End, EndStatus, Input, Run};
 use countersign_runtime::ports::{
-    NewToken, PolicyChange, PolicyKind, Remembered, Save, Store, StoreError, TokenEntry, TokenForm,
+    NewToken, PolicyChange, PolicyKind, Remembered, Save, Store, StoreError, Take, TokenEntry, TokenForm,
 };
 use countersign_store::Sqlite;
 use countersign_testdisk::{Dice, Disk};
@@ -134,7 +134,7 @@ impl Bench {
     /// The same with an answer, which may bring something and take the run.
     async fn answer(&self, tale: &mut Tale, input: Input, dice: &mut Dice) {
         let (mut save, after) = drafted(tale, &[input]);
-        save.take = dice.chance(30).then_some(LEASE);
+        save.take = dice.chance(30).then_some(Take { lease: LEASE, fence: None });
         if dice.chance(30) {
             let key = format!("g{:016x}", dice.any());
             self.ledger.brings(&after, key.clone());

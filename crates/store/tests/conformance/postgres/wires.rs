@@ -78,12 +78,12 @@ async fn whoever_counted_on_the_number_of_a_claim_has_it_though_the_answer_was_l
         if broken {
             proxy.arm(Break::Reply(1));
         }
-        let take = Some(Take { lease: Duration::from_mins(1), fence: Some(1) });
-        let taken = store.save(Save { take, ..save }).await.unwrap();
+        let counting_on = Take { lease: Duration::from_mins(1), fence: Some(1) };
+        let claim = store.save(Save { take: Some(counting_on), ..save }).await.unwrap();
         assert_eq!(proxy.has_broken(), broken);
-        assert_eq!(taken, Some(Claim { run: run.id, fence: 1, attempts: 1 }));
+        assert_eq!(claim, Some(Claim { run: run.id, fence: 1, attempts: 1 }));
         check(&store, &run).await;
-        store.renew(taken.unwrap(), Duration::from_mins(1)).await.unwrap();
+        store.renew(claim.unwrap(), Duration::from_mins(1)).await.unwrap();
     }
 }
 

@@ -137,7 +137,8 @@ impl Runtime {
             let seat = if next.is_some() { self.seat_of_nobodys(&draft.run) } else { self.seat(&draft.run) };
             let (draft, starts) = match next.filter(|_| seat.is_some()) {
                 None => (draft, vec![]),
-                Some(next) => match self.moves(draft, &BTreeSet::new(), next, now).await {
+                // Boxed: it is most of what there is to do, and whoever answers would carry it about.
+                Some(next) => match Box::pin(self.moves(draft, &BTreeSet::new(), next, now)).await {
                     Ok((draft, _, starts)) => (draft, starts),
                     Err(error) => {
                         tracing::warn!(question = %id, error = chain(&error), "the run cannot go on with its answer now");

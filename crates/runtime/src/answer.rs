@@ -148,7 +148,7 @@ impl Runtime {
                 },
             };
             let onward = Onward { seat, fence: next.filter(|_| !starts.is_empty()), starts };
-            match self.push_onward(Save { remember, policy, ..Save::of(draft, now) }, onward).await {
+            match self.see_through(Save { remember, policy, ..Save::of(draft, now) }, onward).await {
                 // A worker or another answer was first: look again, and judge this one by what stands then.
                 Err(StoreError::Conflict(_)) => {}
                 Err(error) => return Err(error.into()),
@@ -213,6 +213,22 @@ impl Runtime {
         let fence = (save.seen == 0).then_some(1);
         let onward = Onward { seat: self.seat(&save.run), fence, starts: vec![] };
         self.push_onward(save, onward).await
+    }
+
+    /// The same where calls may start with it: then it is done to its end though whoever answers goes away in the middle of it,
+    /// so that what is started is made.
+    async fn see_through(&self, save: Save, onward: Onward) -> Result<(), StoreError> {
+        if onward.starts.is_empty() {
+            return Box::pin(self.push_onward(save, onward)).await;
+        }
+        let runtime = self.clone();
+        let pushing = async move { runtime.push_onward(save, onward).await };
+        match tokio::spawn(pushing.in_current_span()).await {
+            Ok(pushed) => pushed,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            // All of this process is coming to its end.
+            Err(error) => Err(StoreError::Unavailable(Box::new(error))),
+        }
     }
 
     async fn push_onward(&self, save: Save, onward: Onward) -> Result<(), StoreError> {

@@ -30,6 +30,7 @@ on_each_engine! {
     a_denial_that_came_while_somebody_was_thinking_wins,
     the_start_of_a_call_is_saved_with_the_answer_that_clears_it,
     where_nobody_is_free_an_answer_is_saved_by_itself,
+    what_is_started_with_an_answer_is_made_though_whoever_answered_has_gone,
     several_must_approve_where_the_rule_says_so,
     what_was_changed_counts_from_the_first_judgement_after_a_restart,
     a_call_in_doubt_that_is_not_made_again_stays_unknown,
@@ -285,6 +286,26 @@ async fn where_nobody_is_free_an_answer_is_saved_by_itself(database: Database) {
     assert!(words.contains(&"interaction_response") && !words.contains(&"tool_started"), "{words:?}");
     let node = Node::new(&database);
     assert_eq!((ends(&node.ended(run).await), node.world.executions()), (vec![EndStatus::Completed], 1));
+}
+
+async fn what_is_started_with_an_answer_is_made_though_whoever_answered_has_gone(database: Database) {
+    let node = Arc::new(Node::new(&database));
+    for round in 0..40_u64 {
+        let run = node.run(&json!([["send", {"round": round}]])).await;
+        let asked = node.open(run, 1).await.remove(0);
+        let answering = tokio::spawn({
+            let (node, asked) = (Arc::clone(&node), asked.clone());
+            async move { node.answer(&asked, Decision::Approve, "ann").await }
+        });
+        // Somewhere between before and after.
+        tokio::time::sleep(Duration::from_micros(round * 100)).await;
+        answering.abort();
+        let _ = answering.await;
+        // If it did not count it can be given again.
+        node.answer(&asked, Decision::Approve, "ann").await.unwrap();
+        assert_eq!(ends(&node.ended(run).await), vec![EndStatus::Completed], "nobody is asked what became of it");
+    }
+    assert_eq!(node.world.executions(), 40);
 }
 
 async fn several_must_approve_where_the_rule_says_so(database: Database) {

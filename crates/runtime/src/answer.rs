@@ -1,21 +1,16 @@
 //! Answering: one transaction from open to answered. After it is acknowledged no crash can lose it.
 
 use crate::Runtime;
-use crate::desk::{Handed, Seat};
-use crate::execute::Start;
-use crate::failpoint::{Moment, passing};
-use crate::news::News;
 use crate::path::same_call;
-use crate::ports::{Asking, Claim, PolicyChange, Remembered, SameCall, Save, StoreError, Take};
+use crate::ports::{Asking, PolicyChange, Remembered, SameCall, Save, StoreError};
+use crate::push::{Onward, see_through};
 use crate::rulebook::{Giving, Side, StoredGrant};
-use crate::spans;
-use crate::tally::Tick;
 use crate::worker::chain;
 use countersign_domain::canonical::canonical;
 use countersign_domain::interaction::{
     Answer, AnswerError, Decision, Interaction, LongReason, Purpose, Remember, Reply, Response, Scope,
 };
-use countersign_domain::run::{Draft, Event, Input, Phase, Refused, Ruling, Run, RunKind};
+use countersign_domain::run::{Draft, Input, Phase, Refused, Ruling, Run, RunKind};
 use countersign_domain::schema::{self, Misfitting};
 use countersign_domain::secret::Masker;
 use countersign_domain::{InteractionId, Principal, RunId};
@@ -24,9 +19,8 @@ use countersign_policy::source::FullGrant;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use tokio::time::Instant;
-use tracing::{Instrument as _, Span};
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// An answer that counts, or counted before.
 #[derive(Debug, Clone)]
@@ -80,23 +74,29 @@ pub enum AnswerFailure {
     Misplaced(String),
 }
 
-/// How far a run goes with the step that answers its question.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Far {
-    /// As far as it does without anybody, if a worker is free here: to the start of a call that was approved.
-    AsItGoes,
-    /// Nowhere: the answer counts by itself.
-    Answered,
+/// How often the moves that follow from an answer are tried: then it is saved by itself.
+const TRIES: u32 = 2;
+/// How long they may take. Whoever answers waits.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+/// What is saved with an answer.
+struct Beside {
+    /// What short memory keeps.
+    remember: Option<(SameCall, Remembered)>,
+    policy: Vec<PolicyChange>,
 }
 
-/// How a run goes on once a step of it is saved.
-struct Onward {
-    /// Where somebody is free to drive it.
-    seat: Option<Seat>,
-    /// The number that their claim will have, if that is known.
-    fence: Option<u64>,
-    /// The calls that the step starts.
-    starts: Vec<Start>,
+/// Why an answer was not taken in.
+enum Stuck {
+    Store(StoreError),
+    /// The moves that follow from it cannot be made now. It can be saved by itself.
+    Further(String),
+}
+
+impl From<StoreError> for Stuck {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
 }
 
 impl Runtime {
@@ -108,11 +108,11 @@ impl Runtime {
         by: &Principal,
     ) -> Result<Answered, AnswerFailure> {
         let store = &self.inner.store;
-        let mut far = Far::AsItGoes;
+        let mut tries = 0;
         loop {
             let Asking { run, fence } = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
             // Until somebody does something to it, a run that waits is nobody's, and its next claim has the next number.
-            let next = (run.phase == Phase::Waiting && far == Far::AsItGoes).then_some(fence + 1);
+            let next = (run.phase == Phase::Waiting && tries < TRIES).then_some(fence + 1);
             let now = store.now().await?;
             let mut masker = store.masks().masker(run.id);
             let response = as_meant(&response, run.interactions.get(&id), &mut masker);
@@ -134,26 +134,45 @@ impl Runtime {
             }
             let remember = short_memory(&draft.run, &interaction, now);
             let policy = self.lasting(&draft.run, &interaction, now).await?.into_iter().collect();
-            let seat = if next.is_some() { self.seat_of_nobodys(&draft.run) } else { self.seat(&draft.run) };
+            match self.take_in(draft, next, Beside { remember, policy }, now).await {
+                Ok(()) => return Ok(Answered { interaction: shown, repeated: false }),
+                // A worker or another answer was first: look again, and judge this one by what stands then.
+                Err(Stuck::Store(StoreError::Conflict(_))) => tries += 1,
+                Err(Stuck::Store(error)) => return Err(error.into()),
+                Err(Stuck::Further(why)) if tries < TRIES => {
+                    tracing::warn!(question = %id, why, "the run does not go on with its answer");
+                    tries = TRIES;
+                }
+                Err(Stuck::Further(why)) => return Err(AnswerFailure::Misplaced(why)),
+            }
+        }
+    }
+
+    /// Saves an answer; and where the run waited, so that its next claim has the number `next`, and a worker is free, all moves
+    /// that follow from it, to the start of a call that was approved.
+    async fn take_in(&self, draft: Draft, next: Option<u64>, beside: Beside, now: Timestamp) -> Result<(), Stuck> {
+        let seat = if next.is_some() { self.seat_of_nobodys(&draft.run) } else { self.seat(&draft.run) };
+        let runtime = self.clone();
+        let taken_in = see_through(Box::pin(async move {
             let (draft, starts) = match next.filter(|_| seat.is_some()) {
                 None => (draft, vec![]),
-                // Boxed: it is most of what there is to do, and whoever answers would carry it about.
-                Some(next) => match Box::pin(self.moves(draft, &BTreeSet::new(), next, now)).await {
-                    Ok((draft, _, starts)) => (draft, starts),
-                    Err(error) => {
-                        tracing::warn!(question = %id, error = chain(&error), "the run cannot go on with its answer now");
-                        far = Far::Answered;
-                        continue;
-                    }
-                },
+                Some(fence) => {
+                    let nothing = BTreeSet::new();
+                    let going = runtime.moves(draft, &nothing, fence, now);
+                    let moved =
+                        timeout(AT_ONCE, going).await.map_err(|_| Stuck::Further("it takes too long".into()))?;
+                    let (draft, _, starts) = moved.map_err(|error| Stuck::Further(chain(&error)))?;
+                    (draft, starts)
+                }
             };
+            let Beside { remember, policy } = beside;
             let onward = Onward { seat, fence: next.filter(|_| !starts.is_empty()), starts };
-            match self.see_through(Save { remember, policy, ..Save::of(draft, now) }, onward).await {
-                // A worker or another answer was first: look again, and judge this one by what stands then.
-                Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
-                Ok(()) => return Ok(Answered { interaction: shown, repeated: false }),
-            }
+            Ok(runtime.push_onward(Save { remember, policy, ..Save::of(draft, now) }, onward).await?)
+        }));
+        match taken_in.await {
+            Ok(taken_in) => taken_in,
+            Err(error) if error.is_panic() => Err(Stuck::Further("it ended in a panic".into())),
+            Err(error) => Err(Stuck::Store(StoreError::Unavailable(Box::new(error)))),
         }
     }
 
@@ -205,87 +224,6 @@ impl Runtime {
             _ => (reason, reply),
         };
         self.answer(id, Response::new(id, decision, reason)?.filled_in(reply), by).await
-    }
-
-    /// Saves what somebody did to a run from outside, and sees to it that the run goes on, here if a worker is free.
-    pub(crate) async fn push(&self, save: Save) -> Result<(), StoreError> {
-        // The number of the first claim of a run is known.
-        let fence = (save.seen == 0).then_some(1);
-        let onward = Onward { seat: self.seat(&save.run), fence, starts: vec![] };
-        self.push_onward(save, onward).await
-    }
-
-    /// The same where calls may start with it: then it is done to its end though whoever answers goes away in the middle of it,
-    /// so that what is started is made.
-    async fn see_through(&self, save: Save, onward: Onward) -> Result<(), StoreError> {
-        if onward.starts.is_empty() {
-            return Box::pin(self.push_onward(save, onward)).await;
-        }
-        let runtime = self.clone();
-        let pushing = async move { runtime.push_onward(save, onward).await };
-        match tokio::spawn(pushing.in_current_span()).await {
-            Ok(pushed) => pushed,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            // All of this process is coming to its end.
-            Err(error) => Err(StoreError::Unavailable(Box::new(error))),
-        }
-    }
-
-    async fn push_onward(&self, save: Save, onward: Onward) -> Result<(), StoreError> {
-        let Onward { seat, fence, starts } = onward;
-        let newsroom = &self.inner.newsroom;
-        let (run, ready) = (Arc::clone(&save.run), matches!(save.run.phase, Phase::Active | Phase::Woken));
-        let id = run.id;
-        let take = seat.as_ref().map(|_| Take { lease: self.inner.standing().settings.lease, fence });
-        let changes_policy = !save.policy.is_empty();
-        let words: Vec<_> = save.events.iter().map(Event::word).collect();
-        let taken = self.save(Save { take, ..save }).await?;
-        let is_handed_over = taken.is_some();
-        match (taken, seat) {
-            (Some(claim), Some(seat)) => {
-                let run = Some(Arc::unwrap_or_clone(run));
-                self.hand(Handed { claim, run, starts, seat, cause: Span::current() });
-            }
-            // Nobody was free, or somebody holds it: whoever comes free looks.
-            _ if ready => newsroom.work.notify_one(),
-            _ => {}
-        }
-        if changes_policy && let Err(error) = self.refresh_policy().await {
-            // The next look at it will do.
-            tracing::warn!(%error, "cannot read the policy that was just changed");
-        }
-        // Whoever was handed the run knows.
-        if is_handed_over {
-            newsroom.tell(News::Run(id));
-        } else {
-            newsroom.tell_driver(id);
-        }
-        passing(words, Moment::BeforeAck);
-        Ok(())
-    }
-
-    /// Saves a step, and counts it. What is asked in it may be reviewed from then on.
-    pub(crate) async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
-        let (ticks, began) = (Tick::of(&save.run, &save.events), Instant::now());
-        let asked = self.to_review(&save);
-        let span = spans::save(save.run.id, save.events.len());
-        let saved = self.inner.store.save(save).instrument(span.clone()).await;
-        if let Err(error) = &saved {
-            spans::unsaved(&span, error);
-        }
-        let taken = saved?;
-        self.inner.tally.saved(ticks, began.elapsed());
-        self.inner.asked.add(asked);
-        Ok(taken)
-    }
-
-    /// The same for a run as it is shown. It is handed to nobody: whoever takes it up must read what is sealed in it.
-    pub(crate) async fn put(&self, save: Save) -> Result<(), StoreError> {
-        let id = save.run.id;
-        self.save(save).await?;
-        self.inner.newsroom.work.notify_one();
-        self.inner.newsroom.tell_driver(id);
-        Ok(())
     }
 }
 

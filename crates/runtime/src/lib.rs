@@ -20,6 +20,7 @@ pub mod path;
 pub mod ports;
 pub mod principals;
 pub mod proofs;
+mod push;
 mod reach;
 mod record;
 mod refused;

@@ -70,6 +70,10 @@ impl Runtime {
         }
         let since = now.saturating_sub(A_DAY).unwrap_or(Timestamp::MIN);
         let Some(answer) = self.inner.store.remembered(&same, since).await? else { return Ok(judged) };
+        // Its own answer was heard as an approval: where that is not enough by now, it is not by having been remembered either.
+        if latest.and_then(|asked| asked.answer.as_ref()).is_some_and(|own| own.responded_at == answer.at) {
+            return Ok(judged);
+        }
         let decision = if answer.approved { DecisionSource::Approve } else { DecisionSource::Reject };
         context.remembered = vec![RememberedSource {
             digest: same.digest.to_string(),

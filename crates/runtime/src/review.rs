@@ -196,7 +196,7 @@ async fn look(runtime: Runtime, reviewer: Arc<Reviewer>, question: Question) {
 }
 
 impl Runtime {
-    /// The questions that `draft` asks, if anybody is to look at them.
+    /// The questions that `save` asks, if anybody is to look at them.
     pub(crate) fn to_review(&self, save: &Save) -> Vec<Question> {
         if self.inner.standing().review.is_none() {
             return vec![];

@@ -5,7 +5,7 @@
 
 use crate::Runtime;
 use crate::deadlines::BATCH;
-use crate::desk::{GRACE, Handed, Seat};
+use crate::desk::GRACE;
 use crate::drive::{Drive, DriveError, Left};
 use crate::ports::{Claim, StoreError};
 use crate::{record, review};
@@ -13,7 +13,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep, timeout};
-use tracing::Span;
 
 /// How often workers look for work when nobody told them of any, and for deadlines.
 const LOOK: Duration = Duration::from_secs(1);
@@ -64,9 +63,8 @@ impl Workers {
 }
 
 async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
-    let desk = &runtime.inner.desk;
-    // Without it nothing can be judged, so nothing is taken up.
-    while let Err(error) = runtime.know_policy().await {
+    // Nothing is taken up by a policy that lacks what was changed before.
+    while let Err(error) = runtime.refresh_policy().await {
         runtime.inner.tally.workers.now();
         tracing::error!(error = chain(&error), "cannot read the policy, so nothing is taken up");
         tokio::select! {
@@ -74,10 +72,10 @@ async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
             _ = stopped.changed() => return,
         }
     }
-    let duty = desk.open(runtime.inner.standing().settings.workers, stopped.clone());
+    let duty = runtime.open_desk(runtime.inner.standing().settings.workers, stopped.clone());
     while !*stopped.borrow() {
         runtime.inner.tally.workers.now();
-        for handed in found(&runtime).await {
+        for handed in runtime.found().await {
             runtime.hand(handed);
         }
         tokio::select! {
@@ -88,36 +86,6 @@ async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
         }
     }
     duty.close().await;
-}
-
-/// Runs that have something to do and are nobody's: as many as there are places.
-async fn found(runtime: &Runtime) -> Vec<Handed> {
-    let desk = &runtime.inner.desk;
-    let mut places = desk.free();
-    if places.is_empty() {
-        return vec![];
-    }
-    let own = desk.held();
-    let most = u32::try_from(places.len()).unwrap_or(u32::MAX);
-    match runtime.inner.store.claim(runtime.inner.standing().settings.lease, &own, most).await {
-        Ok(claims) => {
-            if claims.len() == places.len() {
-                desk.more();
-            }
-            claims
-                .into_iter()
-                .zip(std::iter::from_fn(|| places.pop()))
-                .map(|(claim, place)| {
-                    let seat = Seat { place, called: runtime.inner.newsroom.called(claim.run) };
-                    Handed { claim, run: None, starts: vec![], seat, cause: Span::none() }
-                })
-                .collect()
-        }
-        Err(error) => {
-            tracing::error!(error = chain(&error), "cannot look for work");
-            vec![]
-        }
-    }
 }
 
 /// Drives the run of `claim` and keeps its lease alive meanwhile. A lost lease ends the work at once.

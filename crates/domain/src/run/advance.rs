@@ -111,7 +111,7 @@ pub enum Input {
     Message(Letter),
     /// Nothing is left to do but wait.
     Slept,
-    /// A worker has taken it up again.
+    /// It goes on.
     Resumed,
     /// It cannot go on.
     Failed(Failure),

@@ -30,7 +30,8 @@ pub enum Next<'a> {
 }
 
 impl Run {
-    /// What must be done next. To be asked only by the worker that holds the run and executes these calls of it.
+    /// What must be done next. To be asked only by whoever holds the run, or will with the next step, and executes these calls
+    /// of it.
     pub fn next(&self, executing: &BTreeSet<CallId>) -> Next<'_> {
         match self.phase {
             Phase::Woken => return Next::Resume,

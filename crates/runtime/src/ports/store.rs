@@ -257,7 +257,7 @@ impl Save {
 pub struct Take {
     /// For how long.
     pub lease: Duration,
-    /// The fencing number that the claim will have, where the saver counts on it: calls start under it in the same step.
+    /// The fencing number that the claim will have, where the saver counts on it: calls may start under it in the same step.
     pub fence: Option<u64>,
 }
 

@@ -15,7 +15,8 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-/// How long it is tried to find out what became of a step. The leases of workers last about as long.
+/// How long it is tried to find out what became of a step. Together with the longest silence it may outlast
+/// a lease.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Postgres {

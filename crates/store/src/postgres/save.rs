@@ -90,21 +90,24 @@ async fn unmoved(db: &Connection, save: &SaveRows, attempt: Attempt) -> Result<O
 struct Hold {
     fence: Option<i64>,
     is_leased: bool,
+    /// Whether the lease is not over.
+    is_current: bool,
 }
 
 impl Hold {
     /// Whoever knew the number under which they would take the run, and wrote the step, holds it while it has that number.
     fn taken_by(&self, save: &SaveRows) -> Option<Claim> {
         let fence = i64::try_from(save.take?.fence?).ok()?;
-        (self.is_leased && self.fence == Some(fence)).then(|| claims::of(save.run, fence, 1))
+        (self.is_current && self.fence == Some(fence)).then(|| claims::of(save.run, fence, 1))
     }
 }
 
 async fn hold(db: &Connection, save: &SaveRows) -> Result<Hold, StoreError> {
-    let sql = "SELECT fence, lease_until IS NOT NULL FROM runs WHERE id = $1";
+    let sql =
+        format!("SELECT fence, lease_until IS NOT NULL, coalesce(lease_until > {NOW}, false) FROM runs WHERE id = $1");
     let rows = db.rows(sql, &[&save.run.uuid()]).await.map_err(of_postgres("runs", save.run))?;
-    let Some(row) = rows.first() else { return Ok(Hold { fence: None, is_leased: false }) };
-    let read = |row: &Row| Ok(Hold { fence: row.try_get(0)?, is_leased: row.try_get(1)? });
+    let Some(row) = rows.first() else { return Ok(Hold { fence: None, is_leased: false, is_current: false }) };
+    let read = |row: &Row| Ok(Hold { fence: row.try_get(0)?, is_leased: row.try_get(1)?, is_current: row.try_get(2)? });
     read(row).map_err(of_row("runs", save.run))
 }
 

@@ -32,6 +32,7 @@ on_each_engine! {
     where_nobody_is_free_an_answer_is_saved_by_itself,
     what_is_started_with_an_answer_is_made_though_whoever_answered_has_gone,
     several_must_approve_where_the_rule_says_so,
+    an_approval_that_is_not_enough_any_more_is_not_by_being_remembered,
     what_was_changed_counts_from_the_first_judgement_after_a_restart,
     a_call_in_doubt_that_is_not_made_again_stays_unknown,
 }
@@ -322,6 +323,32 @@ async fn several_must_approve_where_the_rule_says_so(database: Database) {
     let settled: Vec<_> =
         responses.iter().map(|event| matches!(event, Event::InteractionResponse { settled: true, .. })).collect();
     assert_eq!(settled, [false, true]);
+}
+
+async fn an_approval_that_is_not_enough_any_more_is_not_by_being_remembered(database: Database) {
+    for whoever_answers_works in [true, false] {
+        let node = Node::new(&database);
+        let run = node.runs(&format!("s{whoever_answers_works}"), &json!([["send", {}]])).await;
+        let asked = node.open(run, 1).await.remove(0);
+        let idle = Node::idle(runtime(Arc::clone(&database.store), &World::default(), Source::default(), settings()));
+        let both = json!({"name": "both", "priority": 1, "tool": "send", "effect": "require_approval", "approvals": 2});
+        let change = PolicyChange { key: "both".into(), body: Some(both), ..no_mail("olga", "send") };
+        let node = if whoever_answers_works {
+            node.runtime.change_policy(vec![change]).await.unwrap();
+            node.answer(&asked, Decision::Approve, "ann").await.unwrap();
+            node
+        } else {
+            drop(node);
+            idle.runtime.change_policy(vec![change]).await.unwrap();
+            idle.answer(&asked, Decision::Approve, "ann").await.unwrap();
+            Node::new(&database)
+        };
+        let again = node.open(run, 1).await.remove(0);
+        assert_eq!((again.approvals_needed, node.world.executions()), (2, 0));
+        node.runtime.cancel(run, &person("ann"), None).await.unwrap();
+        let undone = PolicyChange { key: "both".into(), body: None, ..no_mail("olga", "send") };
+        node.runtime.change_policy(vec![undone]).await.unwrap();
+    }
 }
 
 fn no_mail(by: &str, tool: &str) -> PolicyChange {

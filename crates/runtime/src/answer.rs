@@ -3,7 +3,7 @@
 use crate::Runtime;
 use crate::path::same_call;
 use crate::ports::{Asking, PolicyChange, Remembered, SameCall, Save, StoreError};
-use crate::push::{Onward, see_through};
+use crate::push::{Onward, SeenThrough};
 use crate::rulebook::{Giving, Side, StoredGrant};
 use crate::worker::chain;
 use countersign_domain::canonical::canonical;
@@ -153,7 +153,7 @@ impl Runtime {
     async fn take_in(&self, draft: Draft, next: Option<u64>, beside: Beside, now: Timestamp) -> Result<(), Stuck> {
         let seat = if next.is_some() { self.seat_of_nobodys(&draft.run) } else { self.seat(&draft.run) };
         let runtime = self.clone();
-        let taken_in = see_through(Box::pin(async move {
+        let taken_in = SeenThrough::new(async move {
             let (draft, starts) = match next.filter(|_| seat.is_some()) {
                 None => (draft, vec![]),
                 Some(fence) => {
@@ -168,12 +168,8 @@ impl Runtime {
             let Beside { remember, policy } = beside;
             let onward = Onward { seat, fence: next.filter(|_| !starts.is_empty()), starts };
             Ok(runtime.push_onward(Save { remember, policy, ..Save::of(draft, now) }, onward).await?)
-        }));
-        match taken_in.await {
-            Ok(taken_in) => taken_in,
-            Err(error) if error.is_panic() => Err(Stuck::Further("it ended in a panic".into())),
-            Err(error) => Err(Stuck::Store(StoreError::Unavailable(Box::new(error)))),
-        }
+        });
+        taken_in.await.unwrap_or_else(|_| Err(Stuck::Further("it ended in a panic".into())))
     }
 
     /// What changes in the policy with a settled approval, where somebody chose that it is remembered.

@@ -9,9 +9,11 @@ use crate::ports::{Claim, Save, StoreError, Take};
 use crate::spans;
 use crate::tally::Tick;
 use countersign_domain::run::{Event, Phase};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use tokio::task::JoinError;
+use std::task::{Context, Poll};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
 
@@ -26,11 +28,41 @@ pub(crate) struct Onward {
 }
 
 /// Does something to its end, though whoever waits for it goes away: a run that was taken is handed over, and what is started is
-/// made.
-pub(crate) async fn see_through<T: Send + 'static>(
-    doing: Pin<Box<dyn Future<Output = T> + Send>>,
-) -> Result<T, JoinError> {
-    tokio::spawn(doing.in_current_span()).await
+/// made. It is done here; what is left of it when this is dropped becomes a task.
+pub(crate) struct SeenThrough<T: Send + 'static> {
+    doing: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
+    floor: Handle,
+}
+
+impl<T: Send + 'static> SeenThrough<T> {
+    pub(crate) fn new(doing: impl Future<Output = T> + Send + 'static) -> Self {
+        Self { doing: Some(Box::pin(doing.in_current_span())), floor: Handle::current() }
+    }
+}
+
+impl<T: Send + 'static> Future for SeenThrough<T> {
+    /// What came of it, or what it ended in: a panic.
+    type Output = std::thread::Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(doing) = &mut self.doing else { return Poll::Pending };
+        let polled = catch_unwind(AssertUnwindSafe(|| doing.as_mut().poll(context)));
+        let ended = match polled {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(came)) => Ok(came),
+            Err(panic) => Err(panic),
+        };
+        self.doing = None;
+        Poll::Ready(ended)
+    }
+}
+
+impl<T: Send + 'static> Drop for SeenThrough<T> {
+    fn drop(&mut self) {
+        if let Some(doing) = self.doing.take() {
+            self.floor.spawn(async move { drop(doing.await) });
+        }
+    }
 }
 
 impl Runtime {
@@ -40,12 +72,8 @@ impl Runtime {
         let fence = (save.seen == 0).then_some(1);
         let onward = Onward { seat: self.seat(&save.run), fence, starts: vec![] };
         let runtime = self.clone();
-        match see_through(Box::pin(async move { runtime.push_onward(save, onward).await })).await {
-            Ok(pushed) => pushed,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            // All of this process is coming to its end.
-            Err(error) => Err(StoreError::Unavailable(Box::new(error))),
-        }
+        let pushed = SeenThrough::new(async move { runtime.push_onward(save, onward).await }).await;
+        pushed.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     pub(crate) async fn push_onward(&self, save: Save, onward: Onward) -> Result<(), StoreError> {

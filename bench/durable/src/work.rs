@@ -40,6 +40,10 @@ impl Model for OneCall {
         let call = Said { id: "call_1".into(), name: TOOL.into(), arguments };
         Ok(Spoken { calls: vec![call], ..Spoken::default() })
     }
+
+    fn is_script(&self) -> bool {
+        true
+    }
 }
 
 /// When the process is to be killed.

@@ -29,10 +29,24 @@ pub struct Agent {
     pub limits: Limits,
 }
 
+/// When whoever listens hears what a model says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aloud {
+    /// While it is said.
+    Live,
+    /// Not before it is saved.
+    Never,
+}
+
 impl Runtime {
+    /// Whether a script speaks for the agent of `run`.
+    pub(crate) fn speaks_by_script(&self, run: &Run) -> bool {
+        self.inner.standing().agents.get(&run.started.agent).is_some_and(|agent| agent.model.is_script())
+    }
+
     /// Asks the model of `run` what comes next, after what was said `before` it in its session, and reads what it said into
     /// calls.
-    pub(crate) async fn ask_model(&self, run: &Run, before: Vec<Message>) -> Result<Turn, Failure> {
+    pub(crate) async fn ask_model(&self, run: &Run, before: Vec<Message>, aloud: Aloud) -> Result<Turn, Failure> {
         let name = &run.started.agent;
         let standing = self.inner.standing();
         let agent = standing.agents.get(name).ok_or_else(|| Failure {
@@ -47,7 +61,7 @@ impl Runtime {
         let silence = || Live::new(self.inner.store.masks().masker(run.id));
         let heard = Mutex::new(silence());
         let tell = |words: String| {
-            if !words.is_empty() {
+            if aloud == Aloud::Live && !words.is_empty() {
                 self.inner.newsroom.delta(run.id, step, &words);
             }
         };

@@ -5,6 +5,7 @@
 //! outside is carried along until it is saved.
 
 use crate::Runtime;
+use crate::agent::Aloud;
 use crate::execute::{Bench, Start};
 use crate::failpoint::{Moment, failpoint, passing};
 use crate::news::{Called, News};
@@ -17,7 +18,9 @@ use countersign_domain::run::{
 use countersign_domain::{CallId, RunId};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tracing::Instrument as _;
 
@@ -166,7 +169,7 @@ impl Runtime {
             (draft, act, vec![])
         } else {
             let draft = set_aside(draft, &drive.bench, claim, now)?;
-            self.moves(draft, &drive.bench.executing(), claim.fence, now).await?
+            self.moves_and_script(draft, &drive.bench.executing(), claim.fence, now).await?
         };
         let run = self.keep(draft, claim, now).await?;
         drive.carried = None;
@@ -249,6 +252,37 @@ impl Runtime {
         }
     }
 
+    /// The same, and what follows from what a script says next. Nobody is waited for, so it is saved with what led to it.
+    async fn moves_and_script(
+        &self,
+        draft: Draft,
+        at_work: &BTreeSet<CallId>,
+        fence: u64,
+        now: Timestamp,
+    ) -> Result<(Draft, Act, Vec<Start>), DriveError> {
+        let (draft, act, starts) = self.moves(draft, at_work, fence, now).await?;
+        let is_asked = matches!(act, Act::AskModel) && !draft.events.is_empty();
+        let said = if is_asked { self.at_hand(&draft.run).await? } else { None };
+        let Some(said) = said else { return Ok((draft, act, starts)) };
+        let run = draft.run.id;
+        let draft = draft.take(said, now).map_err(|refused| DriveError::Refused(run, refused))?;
+        self.moves(draft, at_work, fence, now).await
+    }
+
+    /// What a script says next, where it says so at once.
+    async fn at_hand(&self, run: &Run) -> Result<Option<Input>, DriveError> {
+        if !self.speaks_by_script(run) {
+            return Ok(None);
+        }
+        let before = self.said_before(run).await?;
+        // Whoever listens is told what was said once it is saved.
+        let asking = pin!(self.ask_model(run, before, Aloud::Never));
+        Ok(match asking.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(said) => Some(said.map_or_else(Input::Failed, Input::Said)),
+            Poll::Pending => None,
+        })
+    }
+
     /// Judges a call, and says how it would be started if it may be made here.
     async fn judged(
         &self,
@@ -299,7 +333,7 @@ impl Runtime {
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Option<Input> {
         failpoint("before_model");
-        let asking = self.ask_model(run, before);
+        let asking = self.ask_model(run, before, Aloud::Live);
         tokio::pin!(asking);
         let out_of_time = tokio::time::sleep(run.time_left().unwrap_or(Duration::MAX));
         tokio::pin!(out_of_time);

@@ -8,6 +8,7 @@ mod clock;
 mod connection;
 mod erase;
 mod events;
+mod groups;
 mod health;
 mod hints;
 mod house;
@@ -27,6 +28,7 @@ mod secrets;
 mod sessions;
 mod settle;
 mod statement;
+mod steps;
 mod tls;
 mod tokens;
 
@@ -52,6 +54,7 @@ use countersign_runtime::ports::{
     PolicyChange, PolicyItem, Receipt, Remembered, RunFilter, RunSummary, SameCall, Save, SessionFilter,
     SessionSummary, SignedTree, Store, StoreError, TokenEntry, TokenForm,
 };
+use groups::Groups;
 use hints::Hints;
 use jiff::Timestamp;
 use open::Winding;
@@ -65,6 +68,7 @@ use tokio::sync::broadcast;
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
+    groups: Arc<Groups>,
     hints: Arc<Hints>,
     schema: Schema,
     vault: Arc<Vault>,
@@ -132,9 +136,9 @@ impl Store for Postgres {
     }
 
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
-        let rows = SaveRows::new(save, &self.vault)?;
+        let rows = Arc::new(SaveRows::new(save, &self.vault)?);
         passing(rows.words(), Moment::BeforeCommit);
-        let saved = settle::save(&self.pool, &rows, self.patience).await;
+        let saved = settle::save(&self.pool, &self.groups, &rows, self.patience).await;
         if let Err(StoreError::Made(_)) = &saved {
             self.vault.masks().forget(rows.run);
         }

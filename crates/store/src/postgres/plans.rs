@@ -1,12 +1,14 @@
 //! What is asked all the time finds its rows by an index: a million runs that wait cost nothing.
 
 use super::statement::Statement;
-use super::{Address, Postgres, claims, interactions, runs};
+use super::{Address, Postgres, claims, interactions, runs, steps};
+use crate::rows::{InteractionRow, SaveRows};
 use countersign_domain::RunId;
 use countersign_domain::interaction::Status;
 use countersign_domain::run::RunKind;
 use countersign_runtime::ports::{InteractionFilter, RunFilter};
 use countersign_testkit as testkit;
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// Runs that wait for an answer, and a few that have something to do.
@@ -28,9 +30,15 @@ struct Full(testkit::Postgres);
 
 impl Full {
     async fn new() -> Self {
+        let full = Self::empty().await;
+        full.0.query(MANY).unwrap();
+        full
+    }
+
+    /// The same before there is any.
+    async fn empty() -> Self {
         let database = testkit::Postgres::for_test();
         Postgres::open(Address::parse(&database.url()).unwrap()).await.unwrap();
-        database.query(MANY).unwrap();
         Self(database)
     }
 
@@ -51,6 +59,60 @@ fn walks(plan: &str, table: &str) -> bool {
 async fn a_claim_looks_only_at_runs_with_something_to_do() {
     let plan = Full::new().await.plan(&claims::claiming(), 3);
     assert!(plan.contains("Index Scan using runs_ready") && !walks(&plan, "runs"), "{plan}");
+}
+
+/// Whatever a table holds when the statement is planned: the plan stays.
+#[tokio::test]
+async fn what_steps_change_is_found_by_indexes() {
+    let (full, empty) = (Full::new().await, Full::empty().await);
+    for steps in [vec![step(1)], vec![step(1), step(0)]] {
+        let sql = steps::statement(&mut Statement::default(), &steps);
+        for database in [&full, &empty] {
+            let plan = database.plan(&sql, sql.matches("[]").count());
+            let tables = ["runs", "interactions", "secrets"];
+            assert!(!tables.iter().any(|table| walks(&plan, table)), "{plan}");
+        }
+    }
+}
+
+/// The last step of a run, with an answer.
+fn step(seen: i64) -> Arc<SaveRows> {
+    let question = InteractionRow {
+        id: Uuid::nil(),
+        status: "answered",
+        expires_at: 0,
+        asks_people: true,
+        remind_at: None,
+        asker: None,
+        decided: None,
+    };
+    Arc::new(SaveRows {
+        run: RunId::new(Uuid::nil()),
+        seen,
+        claim: None,
+        seq: seen,
+        phase: "completed",
+        user: None,
+        session: None,
+        call: None,
+        narrowed: None,
+        ready_since: None,
+        input_tokens: 0,
+        output_tokens: 0,
+        ending: Some("{}".into()),
+        created_at: 0,
+        at: 0,
+        progress: true,
+        take: None,
+        events: vec![],
+        asked: vec![],
+        changed: vec![question],
+        remember: None,
+        policy: vec![],
+        house: vec![],
+        sealed: vec![],
+        receipt: None,
+    })
 }
 
 #[tokio::test]

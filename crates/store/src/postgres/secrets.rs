@@ -2,27 +2,12 @@
 
 use super::connection::Connection;
 use super::events::{event, fold_up};
-use super::statement::Statement;
 use crate::failure::{of_postgres, of_row};
-use crate::vault::{SealedRow, Vault};
+use crate::vault::Vault;
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::ports::{Asking, StoreError};
 use tokio_postgres::Row;
-
-/// The part of a step that keeps what is sealed of its events.
-pub fn keeping(values: &mut Statement, rows: &[SealedRow]) -> String {
-    let [seq, sealed] = [values.column(rows, |row| row.seq), values.column(rows, |row| row.sealed.clone())];
-    format!(
-        "sealed AS (
-            INSERT INTO secrets (run, seq, sealed)
-            SELECT moved.key, one.* FROM moved, unnest({seq}::bigint[], {sealed}::bytea[]) AS one
-        )"
-    )
-}
-
-/// The part of the last step that drops all that is sealed of its run.
-pub const DROPPING: &str = "dropped AS (DELETE FROM secrets USING moved WHERE secrets.run = moved.key)";
 
 /// The run, folded from its events, with its secrets.
 pub async fn load(db: &Connection, run: RunId, vault: &Vault) -> Result<Option<Run>, StoreError> {

@@ -174,3 +174,18 @@ pub fn object(members: impl IntoIterator<Item = (String, Value)>) -> Value {
 pub fn much_later() -> Timestamp {
     end_of_questions() + SignedDuration::from_hours(24)
 }
+
+/// Has all of them go on by turns, on this one task: each is somewhere else on its way when the others go on.
+pub async fn together<F: Future>(all: impl IntoIterator<Item = F>) -> Vec<F::Output> {
+    let mut all: Vec<_> = all.into_iter().map(|one| (Box::pin(one), None)).collect();
+    std::future::poll_fn(|context| {
+        for (one, done) in all.iter_mut().filter(|(_, done)| done.is_none()) {
+            if let std::task::Poll::Ready(came) = one.as_mut().poll(context) {
+                *done = Some(came);
+            }
+        }
+        if all.iter().all(|(_, done)| done.is_some()) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+    all.into_iter().filter_map(|(_, done)| done).collect()
+}

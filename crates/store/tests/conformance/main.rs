@@ -37,6 +37,8 @@ macro_rules! conformance {
                 a_step_that_does_not_add_up_is_refused,
                 what_could_not_be_read_again_is_never_saved,
                 events_have_no_gaps_under_concurrent_savers,
+                of_steps_that_come_together_each_fares_by_itself,
+                of_runs_that_are_taken_together_each_has_its_own_claim,
                 events_are_read_in_parts,
                 events_know_their_step,
                 a_summary_says_where_a_run_stands,

@@ -1,10 +1,10 @@
 //! Saving and loading.
 
-use crate::fixture::{Tale, allowed, answered, at, done, end_of_questions, failed, said, started};
-use countersign_domain::RunId;
+use crate::fixture::{Tale, allowed, answered, at, done, end_of_questions, failed, said, started, together};
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::{Draft, End, EndStatus, Event, Input, Run, Turn, Usage, advance, start};
-use countersign_runtime::ports::{RunStatus, Save, Store, StoreError};
+use countersign_domain::{InteractionId, RunId};
+use countersign_runtime::ports::{RunStatus, Save, Store, StoreError, Take};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,19 +82,63 @@ pub async fn events_have_no_gaps_under_concurrent_savers(store: &dyn Store) {
             }
         }
     };
-    let mut answers: Vec<_> = open.into_iter().map(|id| Box::pin(answer(id))).collect();
-    // All are polled in turn on this one task: each is somewhere else on its way when the others go on.
-    std::future::poll_fn(|context| {
-        answers.retain_mut(|answer| answer.as_mut().poll(context).is_pending());
-        if answers.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
-    })
-    .await;
+    together(open.into_iter().map(answer)).await;
     let events = store.events(tale.run.id, 0, 1_000).await.unwrap();
     assert!((1..).zip(&events).all(|(seq, event)| event.seq == seq), "{events:#?}");
     assert_eq!(events.len() as u64, tale.run.seq + 2 * QUESTIONS as u64);
     let loaded = store.load(tale.run.id).await.unwrap().unwrap();
     assert_eq!(loaded.open_interactions().len(), 0);
     assert_eq!(Run::fold(events).unwrap(), loaded);
+}
+
+/// Several are saved by one transaction: what becomes of one is nothing to the others.
+pub async fn of_steps_that_come_together_each_fares_by_itself(store: &dyn Store) {
+    let mut waiting = vec![];
+    for _ in 0..20 {
+        let (tale, open) = Tale::waiting(store, at(0), 1).await;
+        waiting.push((tale, open[0]));
+    }
+    let answer = |(tale, open): &(Tale, InteractionId)| tale.next(answered(*open, Decision::Approve, "bob"), at(1)).0;
+    let new = || Tale::unsaved(at(1)).0;
+    let good: Vec<_> = waiting[..16].iter().map(answer).chain([new(), new(), new()]).collect();
+    // Each of two answers to one question saw the run as it is.
+    let twice = [answer(&waiting[16]), answer(&waiting[16])];
+    let mut stale = answer(&waiting[17]);
+    let mut moved = waiting[17].0.clone();
+    moved.then(store, failed(), at(1)).await.unwrap();
+    stale.at = at(2);
+    // A question of somebody else's run.
+    let mut astray = answer(&waiting[18]);
+    Arc::make_mut(&mut astray.run).id = waiting[19].0.run.id;
+
+    let runs: Vec<_> = good.iter().map(|save| Arc::clone(&save.run)).collect();
+    let all = good.into_iter().chain(twice).chain([stale, astray]);
+    let mut saved = together(all.map(|save| store.save(save))).await;
+
+    assert!(matches!(saved.pop().unwrap(), Err(StoreError::Inconsistent { .. })), "a question that is not there");
+    assert!(matches!(saved.pop().unwrap(), Err(StoreError::Conflict(_))), "a step after a stale look");
+    let twice = saved.split_off(saved.len() - 2);
+    assert_eq!(twice.iter().filter(|saved| saved.is_ok()).count(), 1, "{twice:?}");
+    assert!(twice.iter().any(|saved| matches!(saved, Err(StoreError::Conflict(_)))), "{twice:?}");
+    assert!(saved.iter().all(|saved| matches!(saved, Ok(None))), "{saved:?}");
+    for run in runs {
+        assert_eq!(store.load(run.id).await.unwrap().as_ref(), Some(&*run));
+    }
+    for (tale, _) in &waiting[18..] {
+        assert_eq!(store.load(tale.run.id).await.unwrap().as_ref(), Some(&tale.run), "nothing was done to it");
+    }
+}
+
+/// Whoever takes a run with a step is told of that claim, and of nobody else's.
+pub async fn of_runs_that_are_taken_together_each_has_its_own_claim(store: &dyn Store) {
+    let take = Some(Take { lease: Duration::from_secs(60), fence: None });
+    let new: Vec<_> = (0..20).map(|_| Save { take, ..Tale::unsaved(at(0)).0 }).collect();
+    let runs: Vec<_> = new.iter().map(|save| save.run.id).collect();
+    let claims: Vec<_> = together(new.into_iter().map(|save| store.save(save))).await;
+    let claims: Vec<_> = claims.into_iter().map(|taken| taken.unwrap().unwrap()).collect();
+    assert_eq!(claims.iter().map(|claim| claim.run).collect::<Vec<_>>(), runs);
+    let renewed = together(claims.iter().map(|claim| store.renew(*claim, take.unwrap().lease))).await;
+    assert!(renewed.iter().all(Result::is_ok), "{renewed:?}");
 }
 
 pub async fn events_are_read_in_parts(store: &dyn Store) {

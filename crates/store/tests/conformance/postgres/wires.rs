@@ -1,7 +1,7 @@
 //! Wires that break: whatever is said of a step is true, and no step is saved twice or half.
 
 use super::{beside, cut_all, fresh, open};
-use crate::fixture::{Tale, answered, at, done, said};
+use crate::fixture::{Tale, answered, at, done, said, together};
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::Run;
 use countersign_runtime::ports::{Claim, InteractionFilter, Save, Store, StoreError, Take};
@@ -49,6 +49,29 @@ async fn wherever_the_wire_breaks_a_step_is_saved_once() {
             let mut tale = Tale::begin(&store, at(3)).await;
             check(&direct, &tale.run).await;
             tale.then(&direct, done(), at(4)).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wherever_the_wire_breaks_steps_that_go_together_are_each_saved_once() {
+    let database = testkit::Postgres::for_test();
+    let direct = open(&database.url()).await;
+    let (proxy, store) = by_way_of(&database).await;
+    for at_message in 1..=MESSAGES {
+        for at_which in [Break::Before(at_message), Break::After(at_message), Break::Reply(at_message)] {
+            let mut steps = vec![];
+            for _ in 0..8 {
+                let (tale, asked) = Tale::waiting(&direct, at(0), 1).await;
+                steps.push(tale.next(answered(asked[0], Decision::Approve, "bob"), at(1)));
+                steps.push(Tale::unsaved(at(1)));
+            }
+            proxy.arm(at_which);
+            let saved = together(steps.iter().map(|(save, _)| store.save(save.clone()))).await;
+            assert!(saved.iter().all(Result::is_ok), "{saved:?}");
+            for (_, run) in &steps {
+                check(&direct, run).await;
+            }
         }
     }
 }

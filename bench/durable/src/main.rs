@@ -1,9 +1,10 @@
 //! Durable runs beside what the disk and the database allow, and beside other libraries, on the same work.
 //!
-//!     durable [FILE] [--million] [--quick] [--alone]
+//!     durable [FILE] [--million] [--quick] [--alone] [--rounds]
 //!
 //! FILE is docs/reference/benchmarks.md unless told. `--million` has a million runs wait where otherwise a hundred thousand
-//! do; `--quick` measures little of everything, to see whether all works; `--alone` leaves the other libraries out.
+//! do; `--quick` measures little of everything, to see whether all works; `--alone` leaves the other libraries out;
+//! `--rounds` only tells how fast we are beside what the databases allow, and writes nothing.
 
 mod bare;
 mod engine;
@@ -23,7 +24,7 @@ use crate::engine::{Database, Engine};
 use crate::peers::{Kills, Peer, Peers};
 use crate::pgbench::Server;
 use crate::report::{Figures, OnEngine};
-use crate::rounds::Steps;
+use crate::rounds::{Round, Steps};
 use crate::work::Kill;
 use mimalloc::MiMalloc;
 use std::path::{Path, PathBuf};
@@ -80,7 +81,14 @@ async fn compare(asked: &[&str]) -> Result<(), Failure> {
     let described = server.as_ref().map(Server::described).transpose()?;
     let steps = Steps::seen(&within).await?;
     let mut engines = vec![];
-    for engine in [Some(Engine::Sqlite), server.map(Engine::Postgres)].into_iter().flatten() {
+    let are_there = [Some(Engine::Sqlite), server.map(Engine::Postgres)].into_iter().flatten();
+    if asked.contains(&"--rounds") {
+        for engine in are_there {
+            rounds(&engine, &steps, None, &within, &extent).await?;
+        }
+        return Ok(std::fs::remove_dir_all(&within)?);
+    }
+    for engine in are_there {
         engines.push(on(engine, &steps, peers.as_ref(), &within, &extent).await?);
     }
     let many = many::many(&within, extent.many).await?;
@@ -109,20 +117,7 @@ async fn on(
     within: &Path,
     extent: &Extent,
 ) -> Result<OnEngine, Failure> {
-    let mut rounds = vec![];
-    for number in 1..=extent.rounds {
-        let round = rounds::round(&engine, steps, peers, within, extent).await?;
-        eprintln!(
-            "{} round {number}: to the wait {:.0}/s of {:.0}, resumes {:.0}/s of {:.0}, one at a time {:.0}/s",
-            engine.title(),
-            round.ours.to_wait,
-            round.limit.to_wait,
-            round.ours.resumes,
-            round.limit.resumes,
-            round.disk.single,
-        );
-        rounds.push(round);
-    }
+    let rounds = rounds(&engine, steps, peers, within, extent).await?;
     let [own, of_peer] = extent.bytes;
     let bytes = many::bytes(&engine, within, own).await?;
     let mut all_kills: Vec<(&'static str, Kills)> = vec![("Countersign", kills::kills(&engine, within, extent.kills)?)];
@@ -134,4 +129,34 @@ async fn on(
         eprintln!("{}: {} done", engine.title(), peer.title());
     }
     Ok(OnEngine { engine, rounds, bytes, peer_bytes, kills: all_kills })
+}
+
+async fn rounds(
+    engine: &Engine,
+    steps: &Steps,
+    peers: Option<&Peers>,
+    within: &Path,
+    extent: &Extent,
+) -> Result<Vec<Round>, Failure> {
+    let mut rounds = vec![];
+    for number in 1..=extent.rounds {
+        let round = rounds::round(engine, steps, peers, within, extent).await?;
+        let Round { ours, limit, disk, .. } = &round;
+        eprintln!(
+            "{} round {number}: to the wait {:.0}/s of {:.0}, resumes {:.0}/s of {:.0}, one at a time {:.0}/s of {:.0} \
+             ({:.2} of what the flushes allow); {:.0} and {:.0} µs of the processor",
+            engine.title(),
+            ours.to_wait,
+            limit.to_wait,
+            ours.resumes,
+            limit.resumes,
+            disk.single,
+            limit.single,
+            disk.share,
+            ours.wait_processor,
+            ours.resume_processor,
+        );
+        rounds.push(round);
+    }
+    Ok(rounds)
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
-use countersign_domain::audit::{Frontier, Hash};
+use countersign_domain::audit::{Frontier, Hash, Leaf};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Phase, Recorded, Run};
 use countersign_domain::{CallId, Digest, InteractionId, Principal, RunId};
@@ -273,6 +273,9 @@ impl Log for Watched {
     }
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         self.inner.entries(from, limit).await
+    }
+    async fn leaves(&self, from: u64, limit: u32) -> Result<Vec<Leaf>, StoreError> {
+        self.inner.leaves(from, limit).await
     }
     async fn subtree(&self, subtree: Subtree) -> Result<Option<Hash>, StoreError> {
         self.inner.subtree(subtree).await

@@ -2,8 +2,8 @@
 
 use crate::ports::{Log, Logged, StoreError};
 use countersign_domain::audit::tree::block::{Block, WIDTH, above, proof};
+use countersign_domain::audit::tree::proof::NoProof;
 use countersign_domain::audit::tree::{Hash, Subtree};
-use countersign_domain::audit::{Leaf, tree::proof::NoProof};
 use std::collections::BTreeMap;
 
 /// How many entries a page has, whole blocks of them.
@@ -21,14 +21,8 @@ impl Proofs {
     /// Proofs for the tree of `size` entries.
     pub async fn new(log: &dyn Log, size: u64) -> Result<Self, StoreError> {
         let number = size.saturating_sub(1) / WIDTH;
-        let leaves: Vec<Leaf> = log
-            .entries(number * WIDTH, PAGE)
-            .await?
-            .iter()
-            .filter(|logged| logged.place < size)
-            .take(usize::try_from(WIDTH).unwrap_or(usize::MAX))
-            .map(|logged| logged.leaf)
-            .collect();
+        let many = u32::try_from(size - number * WIDTH).unwrap_or(u32::MAX);
+        let leaves = log.leaves(number * WIDTH, many).await?;
         Ok(Self { size, last: Block::new(number, &leaves), kept: BTreeMap::new() })
     }
 

@@ -30,8 +30,8 @@ const SIGNED_WITHIN: Duration = Duration::from_mins(1);
 
 /// How long to wait after the log could not be kept.
 const AFTER_AN_ERROR: Duration = Duration::from_secs(5);
-/// Entries that are read at a time.
-const MOST_ENTRIES: u32 = 1_000;
+/// Leaves that are read at a time.
+const MOST_LEAVES: u32 = 1_000;
 /// How often somebody looks for what was written too long ago.
 const FORGOTTEN_EVERY: Duration = Duration::from_hours(6);
 /// Runs that are forgotten at a time.
@@ -207,13 +207,12 @@ impl Runtime {
     /// The tree with what stands in the log after it, up to this size.
     async fn grown(&self, mut tree: Frontier, size: u64) -> Result<Frontier, StoreError> {
         while tree.size() < size {
-            let page = self.inner.store.entries(tree.size(), MOST_ENTRIES).await?;
-            let new = page.iter().filter(|logged| logged.place < size);
-            let before = tree.size();
-            new.for_each(|logged| tree.push(logged.leaf));
-            if tree.size() == before {
+            let left = u32::try_from(size - tree.size()).unwrap_or(u32::MAX);
+            let new = self.inner.store.leaves(tree.size(), left.min(MOST_LEAVES)).await?;
+            if new.is_empty() {
                 break;
             }
+            new.into_iter().for_each(|leaf| tree.push(leaf));
         }
         Ok(tree)
     }

@@ -30,6 +30,9 @@ pub trait Log: Send + Sync + 'static {
     /// What stands in the log from a place on, at most so much.
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError>;
 
+    /// The leaves of what stands in the log from a place on, at most so many.
+    async fn leaves(&self, from: u64, limit: u32) -> Result<Vec<Leaf>, StoreError>;
+
     /// The hash of a whole subtree, of those whose hashes are kept.
     async fn subtree(&self, subtree: Subtree) -> Result<Option<Hash>, StoreError>;
 

@@ -168,6 +168,25 @@ pub async fn entries(db: &Connection, from: u64, limit: u32) -> Result<Vec<Logge
     rows.iter().map(logged).collect()
 }
 
+/// The leaves of what stands there.
+pub async fn leaves_from(db: &Connection, from: u64, limit: u32) -> Result<Vec<Leaf>, StoreError> {
+    let sql = "
+        SELECT seen.leaf
+        FROM (
+            SELECT * FROM log WHERE place >= coalesce((SELECT max(place) FROM log WHERE place <= $1), 0)
+            ORDER BY place LIMIT $2
+        ) AS log
+            JOIN events AS seen ON seen.run = log.run AND seen.seq >= log.seq AND seen.seq < log.seq + log.many
+        WHERE log.place + seen.seq - log.seq >= $1
+        ORDER BY log.place, seen.seq LIMIT $2";
+    let rows = db.rows(sql, &[&column(from), &i64::from(limit)]).await.map_err(of_postgres("log", from))?;
+    let leaf = |row: &Row| {
+        let leaf: &[u8] = row.try_get(0).map_err(of_row("log", from))?;
+        leaf.try_into().map(Leaf).map_err(|_| inconsistent("events", from, "a leaf is no hash"))
+    };
+    rows.iter().map(leaf).collect()
+}
+
 fn logged(row: &Row) -> Result<Logged, StoreError> {
     let read = |row: &Row| Ok::<_, tokio_postgres::Error>((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
     let (place, id, run): (i64, Option<Uuid>, i64) = read(row).map_err(of_row("log", "place"))?;

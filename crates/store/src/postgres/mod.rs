@@ -43,7 +43,7 @@ use crate::time;
 use crate::vault::Vault;
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
-use countersign_domain::audit::{Frontier, Hash};
+use countersign_domain::audit::{Frontier, Hash, Leaf};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
@@ -344,6 +344,10 @@ impl Log for Postgres {
 
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         log::entries(&*self.db().await?, from, limit.min(MOST_AT_ONCE)).await
+    }
+
+    async fn leaves(&self, from: u64, limit: u32) -> Result<Vec<Leaf>, StoreError> {
+        log::leaves_from(&*self.db().await?, from, limit.min(MOST_AT_ONCE)).await
     }
 
     async fn subtree(&self, subtree: Subtree) -> Result<Option<Hash>, StoreError> {

@@ -142,6 +142,21 @@ pub fn entries(db: &Connection, from: u64, limit: u32) -> Result<Vec<Logged>, St
         .collect()
 }
 
+/// The leaves of what stands there.
+pub fn leaves_from(db: &Connection, from: u64, limit: u32) -> Result<Vec<Leaf>, StoreError> {
+    let sql = "
+        SELECT seen.leaf FROM log
+            JOIN events AS seen ON seen.run = log.run AND seen.seq >= log.seq AND seen.seq < log.seq + log.many
+        WHERE log.place >= coalesce((SELECT max(place) FROM log WHERE place <= ?1), 0)
+            AND log.place + seen.seq - log.seq >= ?1
+        ORDER BY log.place, seen.seq LIMIT ?2";
+    let from = i64::try_from(from).unwrap_or(i64::MAX);
+    let rows: rusqlite::Result<Vec<Hash>> = db
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_map((from, limit), |row| row.get(0))?.collect());
+    Ok(rows.map_err(of_sqlite("log", from))?.into_iter().map(Leaf).collect())
+}
+
 fn logged(row: &Row<'_>) -> rusqlite::Result<(u64, Stream, crate::rows::EventRow)> {
     let (id, run): (Option<[u8; 16]>, i64) = (row.get(1)?, row.get(2)?);
     // A run that is not there any more has no name.

@@ -34,7 +34,7 @@ use crate::time;
 use crate::vault::Vault;
 use async_trait::async_trait;
 use countersign_domain::audit::tree::Subtree;
-use countersign_domain::audit::{Frontier, Hash};
+use countersign_domain::audit::{Frontier, Hash, Leaf};
 use countersign_domain::interaction::{Advice, Interaction};
 use countersign_domain::run::{Recorded, Run};
 use countersign_domain::secret::Key;
@@ -364,6 +364,10 @@ impl Log for Sqlite {
 
     async fn entries(&self, from: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         self.readers.read(move |db| log::entries(db, from, limit.min(MOST_AT_ONCE))).await
+    }
+
+    async fn leaves(&self, from: u64, limit: u32) -> Result<Vec<Leaf>, StoreError> {
+        self.readers.read(move |db| log::leaves_from(db, from, limit.min(MOST_AT_ONCE))).await
     }
 
     async fn subtree(&self, subtree: Subtree) -> Result<Option<Hash>, StoreError> {

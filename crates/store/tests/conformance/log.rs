@@ -58,6 +58,8 @@ pub async fn every_event_gets_one_place_in_the_log(store: &dyn Store) {
         let page = store.entries(from, 2).await.unwrap();
         let expected: Vec<Logged> = all.iter().skip(usize::try_from(from).unwrap()).take(2).cloned().collect();
         assert_eq!(page, expected);
+        let leaves: Vec<_> = expected.iter().map(|logged| logged.leaf).collect();
+        assert_eq!(store.leaves(from, 2).await.unwrap(), leaves);
     }
     // What was saved since comes after it.
     let mut tale = tale;

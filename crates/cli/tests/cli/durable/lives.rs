@@ -29,6 +29,7 @@ on_each_engine! {
     a_harmless_call_that_was_lost_is_made_again_under_the_same_key,
     a_denial_that_came_while_somebody_was_thinking_wins,
     the_start_of_a_call_is_saved_with_the_answer_that_clears_it,
+    what_a_script_says_is_saved_with_what_led_to_it,
     where_nobody_is_free_an_answer_is_saved_by_itself,
     what_is_started_with_an_answer_is_made_though_whoever_answered_has_gone,
     several_must_approve_where_the_rule_says_so,
@@ -274,6 +275,19 @@ async fn the_start_of_a_call_is_saved_with_the_answer_that_clears_it(database: D
     let steps = database.store.events(run, 0, 100).await.unwrap();
     let at = |word| steps.iter().find(|recorded| recorded.event.word() == word).unwrap().at;
     assert_eq!(at("interaction_response"), at("tool_started"));
+}
+
+async fn what_a_script_says_is_saved_with_what_led_to_it(database: Database) {
+    let node = Node::new(&database);
+    for (agent, is_with_it) in [("actor", true), ("agent", false)] {
+        let run = node.runs_of(agent, agent, &json!([["send", {}]])).await;
+        let asked = node.open(run, 1).await.remove(0);
+        node.answer(&asked, Decision::Approve, "ann").await.unwrap();
+        assert_eq!(node.ended(run).await.phase, Phase::Completed { output: "done".into() });
+        let steps = database.store.events(run, 0, 100).await.unwrap();
+        let at = |word| steps.iter().find(|recorded| recorded.event.word() == word).unwrap().at;
+        assert_eq!(at("tool_finished") == at("run_completed"), is_with_it, "{agent}: {steps:#?}");
+    }
 }
 
 async fn where_nobody_is_free_an_answer_is_saved_by_itself(database: Database) {

@@ -148,8 +148,13 @@ impl Node {
 
     /// The same in this session.
     pub async fn runs(&self, session: &str, calls: &Value) -> RunId {
+        self.runs_of("agent", session, calls).await
+    }
+
+    /// The same of this agent: `agent` asks a model, `actor` keeps to a script.
+    pub async fn runs_of(&self, agent: &str, session: &str, calls: &Value) -> RunId {
         let request = RunRequest {
-            agent: "agent".into(),
+            agent: agent.into(),
             input: calls.to_string(),
             user_id: Some("ann".into()),
             session_id: Some(session.to_owned()),
@@ -210,15 +215,16 @@ pub fn runtime(store: Arc<dyn Store>, world: &World, source: Source, settings: S
     let names = ["send", "slow", "stuck", "again", "ask"];
     let tools = names.map(|name| Arc::new(Counter { name, world: world.clone() }) as Arc<dyn Tool>);
     let limits = countersign_domain::run::Limits::default();
-    let model_name = "plan".to_owned();
-    let agent =
-        Agent { description: None, model_name, model: Arc::new(Plan), system_prompt: None, tools: None, limits };
+    let agent = |is_script| {
+        let (model_name, model) = ("plan".to_owned(), Arc::new(Plan { is_script }));
+        Agent { description: None, model_name, model, system_prompt: None, tools: None, limits }
+    };
     Runtime::new(Parts {
         store,
         policy: Policy::compile(&source).unwrap(),
         source,
         machine: Arc::new(Anywhere),
-        agents: BTreeMap::from([("agent".to_owned(), agent)]),
+        agents: BTreeMap::from([("agent".to_owned(), agent(false)), ("actor".to_owned(), agent(true))]),
         tools: tools.into(),
         settings,
         review: None,
@@ -252,7 +258,9 @@ pub async fn until<T>(look: impl AsyncFn() -> Option<T>) -> T {
 }
 
 /// Proposes the calls that the user's words say, all in one turn, and then says its last word: what it was told.
-struct Plan;
+struct Plan {
+    is_script: bool,
+}
 
 #[async_trait]
 impl Model for Plan {
@@ -282,6 +290,10 @@ impl Model for Plan {
             arguments: args.to_string(),
         };
         Ok(Spoken { calls: plan.into_iter().enumerate().map(said).collect(), ..Spoken::default() })
+    }
+
+    fn is_script(&self) -> bool {
+        self.is_script
     }
 }
 

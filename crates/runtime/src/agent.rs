@@ -1,6 +1,6 @@
 //! An agent: a model, what it is told first, and the tools it is offered.
 
-use crate::ports::{Heard, Model, ModelError, Prompt, Spoken, ToolDefinition};
+use crate::ports::{Heard, Model, ModelError, Prompt, Spoken, StoreError, ToolDefinition};
 use crate::{Runtime, Standing, spans};
 use countersign_domain::Call;
 use countersign_domain::Digest;
@@ -9,8 +9,10 @@ use countersign_domain::run::{Failure, Limits, Message, Proposal, Run, Said, Tur
 use countersign_domain::secret::Live;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use tracing::Instrument as _;
+use std::task::{Context, Poll, Waker};
+use tracing::{Instrument as _, Span};
 
 /// An agent that can be run.
 #[derive(Clone)]
@@ -34,25 +36,46 @@ pub struct Agent {
 pub(crate) enum Aloud {
     /// While it is said.
     Live,
-    /// Not before it is saved.
-    Never,
+    /// Once it is saved.
+    Later,
 }
 
 impl Runtime {
-    /// Whether a script speaks for the agent of `run`.
-    pub(crate) fn speaks_by_script(&self, run: &Run) -> bool {
-        self.inner.standing().agents.get(&run.started.agent).is_some_and(|agent| agent.model.is_script())
-    }
-
     /// Asks the model of `run` what comes next, after what was said `before` it in its session, and reads what it said into
     /// calls.
-    pub(crate) async fn ask_model(&self, run: &Run, before: Vec<Message>, aloud: Aloud) -> Result<Turn, Failure> {
+    pub(crate) async fn ask_model(&self, run: &Run, before: Vec<Message>) -> Result<Turn, Failure> {
         let name = &run.started.agent;
         let standing = self.inner.standing();
         let agent = standing.agents.get(name).ok_or_else(|| Failure {
             code: "UNKNOWN_AGENT".into(),
             message: format!("there is no agent `{name}` in the configuration any more"),
         })?;
+        self.spoken(&standing, agent, run, before, Aloud::Live).await
+    }
+
+    /// What a script says next, where one speaks for the agent of `run` and says so at once.
+    pub(crate) async fn at_hand(&self, run: &Run) -> Result<Option<Result<Turn, Failure>>, StoreError> {
+        let standing = self.inner.standing();
+        let Some(agent) = standing.agents.get(&run.started.agent).filter(|agent| agent.model.is_script()) else {
+            return Ok(None);
+        };
+        let before = self.said_before(run).await?;
+        let asking = pin!(self.spoken(&standing, agent, run, before, Aloud::Later));
+        Ok(match asking.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(said) => Some(said),
+            Poll::Pending => None,
+        })
+    }
+
+    /// What the model of `agent` says, read into calls.
+    async fn spoken(
+        &self,
+        standing: &Standing,
+        agent: &Agent,
+        run: &Run,
+        before: Vec<Message>,
+        aloud: Aloud,
+    ) -> Result<Turn, Failure> {
         let tools = standing.offered(agent);
         let messages: Vec<_> = before.into_iter().chain(run.conversation()).collect();
         let prompt = Prompt { system: agent.system_prompt.as_deref(), messages: &messages, tools: &tools };
@@ -73,7 +96,11 @@ impl Runtime {
                 Heard::Anew => *heard = silence(),
             }
         };
-        let span = spans::model(run.id, &agent.model_name);
+        let span = match aloud {
+            Aloud::Live => spans::model(run.id, &agent.model_name),
+            // Nobody is asked.
+            Aloud::Later => Span::none(),
+        };
         let spoken = agent.model.speak(&prompt, &live).instrument(span.clone()).await;
         spans::spoken(&span, spoken.as_ref().map(|spoken| spoken.usage).map_err(ModelError::code));
         drop(span);

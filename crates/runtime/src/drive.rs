@@ -5,7 +5,6 @@
 //! outside is carried along until it is saved.
 
 use crate::Runtime;
-use crate::agent::Aloud;
 use crate::execute::{Bench, Start};
 use crate::failpoint::{Moment, failpoint, passing};
 use crate::news::{Called, News};
@@ -18,9 +17,7 @@ use countersign_domain::run::{
 use countersign_domain::{CallId, RunId};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tracing::Instrument as _;
 
@@ -252,7 +249,8 @@ impl Runtime {
         }
     }
 
-    /// The same, and what follows from what a script says next. Nobody is waited for, so it is saved with what led to it.
+    /// The same, and what follows from what a script says next. Nobody is waited for, so it is saved with what led to it. Whatever
+    /// is wrong with what comes next does not keep what was from being saved.
     async fn moves_and_script(
         &self,
         draft: Draft,
@@ -261,26 +259,16 @@ impl Runtime {
         now: Timestamp,
     ) -> Result<(Draft, Act, Vec<Start>), DriveError> {
         let (draft, act, starts) = self.moves(draft, at_work, fence, now).await?;
-        let is_asked = matches!(act, Act::AskModel) && !draft.events.is_empty();
-        let said = if is_asked { self.at_hand(&draft.run).await? } else { None };
-        let Some(said) = said else { return Ok((draft, act, starts)) };
-        let run = draft.run.id;
-        let draft = draft.take(said, now).map_err(|refused| DriveError::Refused(run, refused))?;
-        self.moves(draft, at_work, fence, now).await
-    }
-
-    /// What a script says next, where it says so at once.
-    async fn at_hand(&self, run: &Run) -> Result<Option<Input>, DriveError> {
-        if !self.speaks_by_script(run) {
-            return Ok(None);
+        if !matches!(act, Act::AskModel) || draft.events.is_empty() {
+            return Ok((draft, act, starts));
         }
-        let before = self.said_before(run).await?;
-        // Whoever listens is told what was said once it is saved.
-        let asking = pin!(self.ask_model(run, before, Aloud::Never));
-        Ok(match asking.poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(said) => Some(said.map_or_else(Input::Failed, Input::Said)),
-            Poll::Pending => None,
-        })
+        let Ok(Some(said)) = self.at_hand(&draft.run).await else { return Ok((draft, act, starts)) };
+        let said = said.map_or_else(Input::Failed, Input::Said);
+        let Ok(further) = draft.clone().take(said, now) else { return Ok((draft, act, starts)) };
+        match self.moves(further, at_work, fence, now).await {
+            Ok(further) => Ok(further),
+            Err(_) => Ok((draft, act, starts)),
+        }
     }
 
     /// Judges a call, and says how it would be started if it may be made here.
@@ -333,7 +321,7 @@ impl Runtime {
         stop: &(dyn Fn() -> bool + Send + Sync),
     ) -> Option<Input> {
         failpoint("before_model");
-        let asking = self.ask_model(run, before, Aloud::Live);
+        let asking = self.ask_model(run, before);
         tokio::pin!(asking);
         let out_of_time = tokio::time::sleep(run.time_left().unwrap_or(Duration::MAX));
         tokio::pin!(out_of_time);

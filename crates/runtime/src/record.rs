@@ -212,7 +212,9 @@ impl Runtime {
             if new.is_empty() {
                 break;
             }
-            new.into_iter().for_each(|leaf| tree.push(leaf));
+            for leaf in new {
+                tree.push(leaf);
+            }
         }
         Ok(tree)
     }

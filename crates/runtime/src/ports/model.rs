@@ -16,7 +16,8 @@ pub trait Model: Send + Sync + 'static {
         live: &(dyn for<'a> Fn(Heard<'a>) + Send + Sync),
     ) -> Result<Spoken, ModelError>;
 
-    /// Whether it is a script: nothing was thought, and every surface says so.
+    /// Whether it is a script: nothing was thought, and every surface says so. Asked again it says the same, and whoever asks may
+    /// stop listening at any time: it costs nothing.
     fn is_script(&self) -> bool {
         false
     }

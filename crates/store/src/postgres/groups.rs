@@ -1,20 +1,22 @@
 //! Steps that come at the same time are saved together: what a statement and a transaction cost is shared by them.
 //!
-//! Nobody waits for company. Whoever finds a turn free saves what there is, with their own step; whoever comes while all turns
-//! are taken is saved by the next who has one.
+//! Nobody waits for company. Whoever comes while fewer than the most are saving has somebody begin, who saves what there is, and
+//! what has come meanwhile, until nothing is left. That is done by tasks of their own: whoever asked may go away, or be held up,
+//! and nobody else is.
 
-use super::Failed;
-use super::pool::Pool;
+use super::connection::Failed;
+use super::pool::{Pool, Taken};
 use super::save;
+use super::steps::Locked;
 use crate::failure::also;
 use crate::rows::SaveRows;
 use countersign_runtime::ports::{Claim, StoreError};
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 
-/// Statements that save at a time. With one, whoever holds a row that it waits for would hold up everybody.
-const TURNS: usize = 2;
+/// How many save at a time: while one waits for the disk, another one has the processor.
+const MOST_AT_WORK: usize = 2;
 
 /// Steps that are saved together at the most.
 const LARGEST_GROUP: usize = 64;
@@ -24,18 +26,24 @@ const LARGEST_GROUP: usize = 64;
 pub enum Told {
     /// It is saved, and the run was taken.
     Saved(Option<Claim>),
-    /// It is not saved. By itself it is told why, or saved after all.
-    Unsaved,
+    /// It was not saved together with others. By itself it may be, or is told why not.
+    LeftOut,
     /// Nobody knows whether it is saved.
     Unknown(String),
-    /// The database could not be reached: nothing is saved.
-    Unreached(StoreError),
+    /// It is not saved.
+    Failed(StoreError),
 }
 
-/// Steps that wait for whoever saves them.
+/// Steps that wait to be saved, and how many are at it.
+#[derive(Default)]
 pub struct Groups {
-    waiting: Mutex<VecDeque<Waiting>>,
-    turns: Semaphore,
+    line: Mutex<Line>,
+}
+
+#[derive(Default)]
+struct Line {
+    waiting: VecDeque<Waiting>,
+    at_work: usize,
 }
 
 struct Waiting {
@@ -43,61 +51,63 @@ struct Waiting {
     tell: oneshot::Sender<Told>,
 }
 
-impl Default for Groups {
-    fn default() -> Self {
-        Self { waiting: Mutex::default(), turns: Semaphore::new(TURNS) }
+impl Groups {
+    /// Saves `step`, which does not go alone.
+    pub async fn save(self: &Arc<Self>, pool: &Pool, step: &Arc<SaveRows>) -> Told {
+        let (tell, told) = oneshot::channel();
+        if let Some(saver) = self.queue(Waiting { step: Arc::clone(step), tell }) {
+            pool.home().spawn(saver.save_all(pool.clone()));
+        }
+        told.await.unwrap_or_else(|_| Told::Unknown("whoever was saving it has ended".into()))
+    }
+
+    /// Queues a step, and gives who is to save it, unless enough are at work.
+    fn queue(self: &Arc<Self>, one: Waiting) -> Option<Saver> {
+        let mut line = self.line();
+        line.waiting.push_back(one);
+        if line.at_work >= MOST_AT_WORK {
+            return None;
+        }
+        line.at_work += 1;
+        Some(Saver { groups: Arc::clone(self), is_at_work: true })
+    }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Groups {
-    /// Saves `step`, which does not go alone.
-    pub async fn save(&self, pool: &Pool, step: &Arc<SaveRows>) -> Told {
-        let (tell, mut told) = oneshot::channel();
-        self.waiting().push_back(Waiting { step: Arc::clone(step), tell });
-        // Whoever was saving it may have stopped in the middle.
-        let gone = |_| Told::Unknown("whoever was saving it stopped".into());
+/// One of those who save.
+struct Saver {
+    groups: Arc<Groups>,
+    is_at_work: bool,
+}
+
+impl Saver {
+    /// Saves what waits until nothing does, and tells everybody.
+    async fn save_all(mut self, pool: Pool) {
         loop {
-            tokio::select! {
-                biased;
-                told = &mut told => return told.unwrap_or_else(gone),
-                turn = self.turns.acquire() => {
-                    let saved = self.save_some(pool).await;
-                    drop(turn);
-                    if saved == 0 {
-                        return told.await.unwrap_or_else(gone);
-                    }
+            let db = match pool.take().await {
+                Ok(db) => db,
+                Err(error) => return self.give_up(&error),
+            };
+            while db.is_sound() {
+                let group = self.next_group();
+                if group.is_empty() {
+                    return;
                 }
+                save_group(&db, group).await;
             }
         }
     }
 
-    /// Saves what waits, and tells everybody. Says how many there were.
-    async fn save_some(&self, pool: &Pool) -> usize {
-        // More may come while a connection is waited for.
-        let taken = pool.take().await;
-        let group = self.group();
-        let db = match taken {
-            Ok(db) => db,
-            Err(error) => return tell(group, |_| Told::Unreached(also(&error))),
-        };
-        let all: Vec<_> = group.iter().map(|one| Arc::clone(&one.step)).collect();
-        if all.is_empty() {
-            return 0;
-        }
-        match save::save_all(&db, &all).await {
-            Ok(saved) => tell(group, |place| saved.get(&place).map_or(Told::Unsaved, |claim| Told::Saved(*claim))),
-            // Nothing of it was done, perhaps because of one of them: each by itself is told.
-            Err(Failed::Refused(_)) => tell(group, |_| Told::Unsaved),
-            Err(failed) => tell(group, |_| Told::Unknown(failed.said())),
-        }
-    }
-
-    /// Those who have waited longest, each with a step of another run. Whoever has stopped waiting goes.
-    fn group(&self) -> Vec<Waiting> {
+    /// Those who have waited longest, each with a step of another run. Whoever has stopped waiting goes. Where nobody is left, this
+    /// one goes home: whoever comes next finds that out at the same moment.
+    fn next_group(&mut self) -> Vec<Waiting> {
         let (mut group, mut runs, mut later) = (vec![], HashSet::new(), VecDeque::new());
-        let mut waiting = self.waiting();
+        let mut line = self.groups.line();
         while group.len() < LARGEST_GROUP
-            && let Some(next) = waiting.pop_front()
+            && let Some(next) = line.waiting.pop_front()
         {
             if next.tell.is_closed() {
                 continue;
@@ -108,22 +118,54 @@ impl Groups {
                 later.push_back(next);
             }
         }
-        later.append(&mut waiting);
-        *waiting = later;
+        later.append(&mut line.waiting);
+        line.waiting = later;
+        if group.is_empty() {
+            line.at_work -= 1;
+            self.is_at_work = false;
+        }
         group
     }
 
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    /// There is no connection. Where somebody else has one, they go on; otherwise all who wait are told.
+    fn give_up(mut self, error: &StoreError) {
+        let mut line = self.groups.line();
+        line.at_work -= 1;
+        self.is_at_work = false;
+        let left = if line.at_work > 0 { VecDeque::new() } else { std::mem::take(&mut line.waiting) };
+        drop(line);
+        tell(left, |_| Told::Failed(also(error)));
     }
 }
 
-/// Tells each what `of` says of their place.
-fn tell(group: Vec<Waiting>, of: impl Fn(usize) -> Told) -> usize {
-    let many = group.len();
+impl Drop for Saver {
+    /// Stopped in the middle: nobody waits for ever.
+    fn drop(&mut self) {
+        if self.is_at_work {
+            let mut line = self.groups.line();
+            line.at_work -= 1;
+            line.waiting.clear();
+        }
+    }
+}
+
+async fn save_group(db: &Taken, group: Vec<Waiting>) {
+    let steps: Vec<_> = group.iter().map(|one| Arc::clone(&one.step)).collect();
+    match (save::save_all(db, &steps, Locked::LeftOut).await, &*steps) {
+        (Ok(saved), _) => tell(group, |place| saved.get(&place).map_or(Told::LeftOut, |claim| Told::Saved(*claim))),
+        (Err(failed @ (Failed::Lost(_) | Failed::Silent)), _) => tell(group, |_| Told::Unknown(failed.said())),
+        (Err(failed), [only]) => {
+            let mut why = Some(save::refusal(only, failed));
+            tell(group, |_| why.take().map_or(Told::LeftOut, Told::Failed));
+        }
+        // Nothing of it was done, perhaps because of one of them.
+        (Err(_), _) => tell(group, |_| Told::LeftOut),
+    }
+}
+
+/// Tells each what `of` says of their place. Whoever has stopped waiting is not told: that is no failure.
+fn tell(group: impl IntoIterator<Item = Waiting>, mut of: impl FnMut(usize) -> Told) {
     for (place, one) in group.into_iter().enumerate() {
-        // Whoever has stopped waiting is not told: that is no failure.
         let _ = one.tell.send(of(place));
     }
-    many
 }

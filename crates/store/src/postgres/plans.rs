@@ -1,6 +1,7 @@
 //! What is asked all the time finds its rows by an index: a million runs that wait cost nothing.
 
 use super::statement::Statement;
+use super::steps::Locked;
 use super::{Address, Postgres, claims, interactions, runs, steps};
 use crate::rows::{InteractionRow, SaveRows};
 use countersign_domain::RunId;
@@ -66,7 +67,7 @@ async fn a_claim_looks_only_at_runs_with_something_to_do() {
 async fn what_steps_change_is_found_by_indexes() {
     let (full, empty) = (Full::new().await, Full::empty().await);
     for steps in [vec![step(1)], vec![step(1), step(0)]] {
-        let sql = steps::statement(&mut Statement::default(), &steps);
+        let sql = steps::statement(&mut Statement::default(), &steps, Locked::LeftOut);
         for database in [&full, &empty] {
             let plan = database.plan(&sql, sql.matches("[]").count());
             let tables = ["runs", "interactions", "secrets"];

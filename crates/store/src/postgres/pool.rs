@@ -68,6 +68,11 @@ impl Pool {
         Self { shared: Arc::new(Shared { address, home, clock, places, idle, trouble: Mutex::default() }) }
     }
 
+    /// Where its connections live.
+    pub fn home(&self) -> &Handle {
+        &self.shared.home
+    }
+
     /// The database's clock.
     pub fn clock(&self) -> &Clock {
         &self.shared.clock

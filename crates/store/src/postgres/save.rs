@@ -3,6 +3,7 @@
 use super::clock::NOW;
 use super::connection::{Connection, Failed};
 use super::statement::Statement;
+use super::steps::Locked;
 use super::{claims, events, receipts, steps};
 use crate::failure::{inconsistent, of_postgres, of_row};
 use crate::rows::{EventRow, SaveRows};
@@ -30,7 +31,7 @@ pub enum Attempt {
 
 /// Saves a step, if nobody was faster.
 pub async fn save(db: &Connection, step: &Arc<SaveRows>, attempt: Attempt) -> Result<Outcome, StoreError> {
-    match save_all(db, std::slice::from_ref(step)).await {
+    match save_all(db, std::slice::from_ref(step), Locked::WaitedFor).await {
         Ok(saved) => match saved.into_values().next() {
             Some(claim) => Ok(Outcome::Saved(claim)),
             None => unmoved(db, step, attempt).await,
@@ -45,9 +46,13 @@ pub async fn save(db: &Connection, step: &Arc<SaveRows>, attempt: Attempt) -> Re
 
 /// Saves those of `steps` for which nobody was faster, each of another run. Gives the places of those that were saved, with the
 /// claim if the run was taken.
-pub async fn save_all(db: &Connection, steps: &[Arc<SaveRows>]) -> Result<HashMap<usize, Option<Claim>>, Failed> {
+pub async fn save_all(
+    db: &Connection,
+    steps: &[Arc<SaveRows>],
+    locked: Locked,
+) -> Result<HashMap<usize, Option<Claim>>, Failed> {
     let mut values = Statement::default();
-    let sql = steps::statement(&mut values, steps);
+    let sql = steps::statement(&mut values, steps, locked);
     let rows = values.rows(db, sql).await?;
     rows.iter().map(|row| saved(steps, row).map_err(Failed::Lost)).collect()
 }
@@ -59,7 +64,8 @@ fn saved(steps: &[Arc<SaveRows>], row: &Row) -> Result<(usize, Option<Claim>), t
     Ok((place, steps.get(place).filter(|_| is_taken).map(|step| claims::of(step.run, fence, attempts))))
 }
 
-fn refusal(save: &SaveRows, failed: Failed) -> StoreError {
+/// Why a statement that saves a step was refused.
+pub fn refusal(save: &SaveRows, failed: Failed) -> StoreError {
     match failed.code() {
         Some(&SqlState::DIVISION_BY_ZERO) => {
             inconsistent("interactions", save.run, "a question that changed is not there")

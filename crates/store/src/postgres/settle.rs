@@ -24,19 +24,19 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// the moment of saving and stays away for longer than `patience` leaves it unknown.
 pub async fn save(
     pool: &Pool,
-    groups: &Groups,
+    groups: &Arc<Groups>,
     step: &Arc<SaveRows>,
     patience: Duration,
 ) -> Result<Option<Claim>, StoreError> {
     if step.claim.is_some_and(|claim| claim.run != step.run) {
         return Err(StoreError::Fenced(step.run));
     }
-    let told = if goes_alone(step) { Told::Unsaved } else { groups.save(pool, step).await };
+    let told = if goes_alone(step) { Told::LeftOut } else { groups.save(pool, step).await };
     let why = match told {
         Told::Saved(claim) => return Ok(claim),
-        Told::Unreached(error) => return Err(error),
+        Told::Failed(error) => return Err(error),
         Told::Unknown(why) => why,
-        Told::Unsaved => match save::save(&*pool.take().await?, step, Attempt::First).await? {
+        Told::LeftOut => match save::save(&*pool.take().await?, step, Attempt::First).await? {
             Outcome::Saved(claim) => return Ok(claim),
             Outcome::Unknown(why) => why.said(),
         },

@@ -15,8 +15,17 @@ use std::sync::Arc;
 /// A thing of a step, and the place of the step.
 type Of<'a, T> = (i32, &'a T);
 
-/// Whether nothing else may be saved by the same statement: what happens outside of runs is locked and counted, and under a key
-/// something is made once.
+/// What becomes of a step whose run somebody else has locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Locked {
+    /// Others do not wait for it.
+    LeftOut,
+    /// It waits.
+    WaitedFor,
+}
+
+/// Whether nothing else may be saved by the same statement: it writes rows that steps of other runs may write as well, and who
+/// waits for such a row is not to hold up others.
 pub fn goes_alone(step: &SaveRows) -> bool {
     step.receipt.is_some() || step.remember.is_some() || !step.policy.is_empty()
 }
@@ -25,7 +34,7 @@ pub fn goes_alone(step: &SaveRows) -> bool {
 /// saved: its place, whether the run was taken, its number and its attempts.
 ///
 /// Those that go alone must be alone.
-pub fn statement(values: &mut Statement, steps: &[Arc<SaveRows>]) -> String {
+pub fn statement(values: &mut Statement, steps: &[Arc<SaveRows>], locked: Locked) -> String {
     let places = || (0_i32..).zip(steps.iter().map(Arc::as_ref));
     let (new, old): (Vec<_>, Vec<_>) = places().partition(|(_, step)| step.seen == 0);
     let receipt = steps.iter().find_map(|step| step.receipt.as_ref());
@@ -36,9 +45,9 @@ pub fn statement(values: &mut Statement, steps: &[Arc<SaveRows>]) -> String {
         parts.push(made_runs(values, &new, receipt.map_or("", |_| ", received")));
     }
     if !old.is_empty() {
-        parts.extend([seen_runs(values, &old), ADVANCED_RUNS.to_owned()]);
+        parts.extend([seen_runs(values, &old, locked), advanced_runs()]);
     }
-    parts.push(moved(!new.is_empty(), !old.is_empty()));
+    parts.push(moved(&new, &old));
     if new.is_empty() {
         parts.extend(receipt.map(|receipt| receipts::keeping_of(values, receipt, "moved")));
     }
@@ -79,18 +88,17 @@ fn all<'a, T>(
     steps.flat_map(|(n, step)| of(step).iter().map(move |one| (n, one))).collect()
 }
 
-/// Of a list ten elements are expected, and for ten a small table is read as a whole: by a plan that stays when it has grown. So
-/// only one is: of what lies between two bounds next to nothing is.
+/// Of a list ten elements are expected, and for ten a table of which nothing is known yet is read as a whole: by a plan that stays
+/// until it is known that the table has grown. So only one is: of what lies between two bounds next to nothing is.
 fn few(list: &str) -> String {
     format!("{list}.n >= 0 AND {list}.n < 1000000")
 }
 
 /// New runs, taken at once if that is wanted. Nothing is changed where there is one with this id.
 fn made_runs(values: &mut Statement, new: &[Of<'_, SaveRows>], once: &str) -> String {
-    let take = |step: &SaveRows| step.take.filter(|_| step.ready_since.is_some()).map(|take| time::span(take.lease));
     let columns = [
         values.column(new, |(n, _)| *n) + "::int[]",
-        values.column(new, |(_, step)| take(step)) + "::bigint[]",
+        values.column(new, |(_, step)| lease(step)) + "::bigint[]",
         values.column(new, |(_, step)| step.run.uuid()) + "::uuid[]",
         values.column(new, |(_, step)| step.seq) + "::bigint[]",
         values.column(new, |(_, step)| step.phase) + "::text[]",
@@ -103,11 +111,12 @@ fn made_runs(values: &mut Statement, new: &[Of<'_, SaveRows>], once: &str) -> St
         values.column(new, |(_, step)| step.at) + "::bigint[]",
         values.column(new, |(_, step)| step.session.clone()) + "::text[]",
         values.column(new, |(_, step)| step.call) + "::uuid[]",
+        values.column(new, |(_, step)| changes(step)) + "::bigint[]",
     ];
     format!(
         "fresh AS (
             SELECT * FROM unnest({}) AS one (n, lease, id, seq, phase, \"user\", ready, read, written, ending, created_at, at,
-                session, call)
+                session, call, changes)
             WHERE {}
         ), made AS (
             INSERT INTO runs
@@ -124,12 +133,21 @@ fn made_runs(values: &mut Statement, new: &[Of<'_, SaveRows>], once: &str) -> St
     )
 }
 
-/// Runs that stand as each step has seen them, so that nobody was faster, and the claim still holds. They are locked, everywhere
-/// in the same order.
+/// For how long the saver takes the run, if that is wanted.
+fn lease(step: &SaveRows) -> Option<i64> {
+    step.take.filter(|_| step.ready_since.is_some()).map(|take| time::span(take.lease))
+}
+
+/// How many questions that stood before are changed.
+fn changes(step: &SaveRows) -> i64 {
+    i64::try_from(step.changed.len()).unwrap_or(-1)
+}
+
+/// Runs that stand as each step has seen them, so that nobody was faster, and the claim still holds. They are locked.
 ///
 /// Who wants to take a run must know whether it was free, which only the row as it was says.
-fn seen_runs(values: &mut Statement, old: &[Of<'_, SaveRows>]) -> String {
-    let take = |step: &SaveRows| step.take.filter(|_| step.ready_since.is_some()).map(|take| time::span(take.lease));
+fn seen_runs(values: &mut Statement, old: &[Of<'_, SaveRows>], locked: Locked) -> String {
+    let skip = if locked == Locked::LeftOut { "SKIP LOCKED" } else { "" };
     let next = |step: &SaveRows| Some(i64::try_from(step.take?.fence?).unwrap_or(-1));
     let columns = [
         values.column(old, |(n, _)| *n) + "::int[]",
@@ -137,7 +155,7 @@ fn seen_runs(values: &mut Statement, old: &[Of<'_, SaveRows>]) -> String {
         values.column(old, |(_, step)| step.seen) + "::bigint[]",
         values.column(old, |(_, step)| step.claim.map(claims::fence)) + "::bigint[]",
         values.column(old, |(_, step)| next(step)) + "::bigint[]",
-        values.column(old, |(_, step)| take(step)) + "::bigint[]",
+        values.column(old, |(_, step)| lease(step)) + "::bigint[]",
         values.column(old, |(_, step)| step.seq) + "::bigint[]",
         values.column(old, |(_, step)| step.phase) + "::text[]",
         values.column(old, |(_, step)| step.ready_since) + "::bigint[]",
@@ -147,7 +165,7 @@ fn seen_runs(values: &mut Statement, old: &[Of<'_, SaveRows>]) -> String {
         values.column(old, |(_, step)| step.at) + "::bigint[]",
         values.column(old, |(_, step)| step.progress) + "::boolean[]",
         values.column(old, |(_, step)| step.narrowed.clone()) + "::text[]",
-        values.column(old, |(_, step)| i64::try_from(step.changed.len()).unwrap_or(-1)) + "::bigint[]",
+        values.column(old, |(_, step)| changes(step)) + "::bigint[]",
     ];
     format!(
         "seen AS (
@@ -158,8 +176,7 @@ fn seen_runs(values: &mut Statement, old: &[Of<'_, SaveRows>]) -> String {
             WHERE {}
                 AND (own IS NULL OR (runs.fence = own AND lease_until IS NOT NULL))
                 AND (next IS NULL OR (runs.fence + 1 = next AND lease_until IS NULL))
-            ORDER BY runs.key
-            FOR UPDATE OF runs
+            FOR UPDATE OF runs {skip}
         )",
         columns.join(", "),
         few("step"),
@@ -167,34 +184,38 @@ fn seen_runs(values: &mut Statement, old: &[Of<'_, SaveRows>]) -> String {
 }
 
 /// The runs after their steps. One that waits or has ended is nobody's; one that stays ready keeps its place in the queue.
-const ADVANCED_RUNS: &str = "advanced AS (
-    UPDATE runs SET
-        seq = seen.now,
-        phase = seen.phase,
-        ready_since = CASE WHEN seen.ready IS NOT NULL THEN coalesce(ready_since, seen.ready) END,
-        lease_until = CASE
-            WHEN seen.is_taken THEN (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + seen.lease
-            WHEN seen.ready IS NOT NULL THEN lease_until
-        END,
-        fence = fence + seen.is_taken::int,
-        attempts = CASE WHEN seen.progress THEN 0 ELSE attempts END + seen.is_taken::int,
-        input_tokens = seen.read,
-        output_tokens = seen.written,
-        ending = seen.ending,
-        updated_at = seen.at,
-        narrowed = coalesce(seen.narrowed, runs.narrowed)
-    FROM seen WHERE runs.key = seen.key
-    RETURNING n, runs.key, fence, attempts, is_taken, was, now, changes
-)";
+fn advanced_runs() -> String {
+    format!(
+        "advanced AS (
+            UPDATE runs SET
+                seq = seen.now,
+                phase = seen.phase,
+                ready_since = CASE WHEN seen.ready IS NOT NULL THEN coalesce(ready_since, seen.ready) END,
+                lease_until = CASE
+                    WHEN seen.is_taken THEN {NOW} + seen.lease
+                    WHEN seen.ready IS NOT NULL THEN lease_until
+                END,
+                fence = fence + seen.is_taken::int,
+                attempts = CASE WHEN seen.progress THEN 0 ELSE attempts END + seen.is_taken::int,
+                input_tokens = seen.read,
+                output_tokens = seen.written,
+                ending = seen.ending,
+                updated_at = seen.at,
+                narrowed = coalesce(seen.narrowed, runs.narrowed)
+            FROM seen WHERE runs.key = seen.key
+            RETURNING n, runs.key, fence, attempts, is_taken, was, now, changes
+        )"
+    )
+}
 
 /// The runs that moved, new or not.
-fn moved(has_new: bool, has_old: bool) -> String {
-    let new = "SELECT n, key, fence, attempts, lease IS NOT NULL AS is_taken, 0::bigint AS was, fresh.seq AS now,
-        0::bigint AS changes FROM made JOIN fresh ON fresh.id = made.id";
-    let old = "SELECT n, key, fence, attempts, is_taken, was, now, changes FROM advanced";
-    let both = [(has_new, new), (has_old, old)];
-    let there: Vec<_> = both.into_iter().filter(|(is_there, _)| *is_there).map(|(_, sql)| sql).collect();
-    format!("moved AS ({})", there.join(" UNION ALL "))
+fn moved(new: &[Of<'_, SaveRows>], old: &[Of<'_, SaveRows>]) -> String {
+    let made =
+        "SELECT n, key, fence, attempts, lease IS NOT NULL AS is_taken, 0::bigint AS was, fresh.seq AS now, changes
+        FROM made JOIN fresh ON fresh.id = made.id";
+    let advanced = "SELECT n, key, fence, attempts, is_taken, was, now, changes FROM advanced";
+    let there = [(new, made), (old, advanced)].into_iter().filter(|(steps, _)| !steps.is_empty());
+    format!("moved AS ({})", there.map(|(_, sql)| sql).collect::<Vec<_>>().join(" UNION ALL "))
 }
 
 fn added(values: &mut Statement, events: &[Of<'_, EventRow>]) -> String {

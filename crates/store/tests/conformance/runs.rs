@@ -94,50 +94,61 @@ pub async fn events_have_no_gaps_under_concurrent_savers(store: &dyn Store) {
 /// Several are saved by one transaction: what becomes of one is nothing to the others.
 pub async fn of_steps_that_come_together_each_fares_by_itself(store: &dyn Store) {
     let mut waiting = vec![];
-    for _ in 0..20 {
+    for _ in 0..9 {
         let (tale, open) = Tale::waiting(store, at(0), 1).await;
         waiting.push((tale, open[0]));
     }
     let answer = |(tale, open): &(Tale, InteractionId)| tale.next(answered(*open, Decision::Approve, "bob"), at(1)).0;
+    let lease = Duration::from_mins(1);
     let new = || Tale::unsaved(at(1)).0;
-    let good: Vec<_> = waiting[..16].iter().map(answer).chain([new(), new(), new()]).collect();
+    let taking = |fence| Save { take: Some(Take { lease, fence }), ..answer(&waiting[4]) };
     // Each of two answers to one question saw the run as it is.
-    let twice = [answer(&waiting[16]), answer(&waiting[16])];
-    let mut stale = answer(&waiting[17]);
-    let mut moved = waiting[17].0.clone();
-    moved.then(store, failed(), at(1)).await.unwrap();
-    stale.at = at(2);
-    // A question of somebody else's run.
-    let mut astray = answer(&waiting[18]);
-    Arc::make_mut(&mut astray.run).id = waiting[19].0.run.id;
+    let twice = [answer(&waiting[5]), answer(&waiting[5])];
+    let stale = answer(&waiting[6]);
+    waiting[6].0.clone().then(store, failed(), at(1)).await.unwrap();
+    let mut held = Tale::begin(store, at(0)).await;
+    held.claim = store.claim(lease, &[], 1).await.unwrap().pop();
+    let mut lost = Tale::begin(store, at(0)).await;
+    lost.claim = store.claim(Duration::ZERO, &[], 1).await.unwrap().pop();
+    store.claim(lease, &[held.run.id], 1).await.unwrap();
 
+    let good: Vec<_> = waiting[..4].iter().map(answer).chain([new(), new(), held.next(done(), at(1)).0]).collect();
     let runs: Vec<_> = good.iter().map(|save| Arc::clone(&save.run)).collect();
-    let all = good.into_iter().chain(twice).chain([stale, astray]);
-    let mut saved = together(all.map(|save| store.save(save))).await;
+    let others = [taking(Some(1)), stale, lost.next(done(), at(1)).0];
+    let mut saved = together(good.into_iter().chain(others).chain(twice).map(|save| store.save(save))).await;
 
-    assert!(matches!(saved.pop().unwrap(), Err(StoreError::Inconsistent { .. })), "a question that is not there");
-    assert!(matches!(saved.pop().unwrap(), Err(StoreError::Conflict(_))), "a step after a stale look");
     let twice = saved.split_off(saved.len() - 2);
     assert_eq!(twice.iter().filter(|saved| saved.is_ok()).count(), 1, "{twice:?}");
     assert!(twice.iter().any(|saved| matches!(saved, Err(StoreError::Conflict(_)))), "{twice:?}");
+    assert!(matches!(saved.pop().unwrap(), Err(StoreError::Fenced(run)) if run == lost.run.id), "a stale claim");
+    assert!(matches!(saved.pop().unwrap(), Err(StoreError::Conflict(_))), "a step after a stale look");
+    let claim = saved.pop().unwrap().unwrap().unwrap();
+    assert_eq!((claim.run, claim.fence, claim.attempts), (waiting[4].0.run.id, 1, 1));
     assert!(saved.iter().all(|saved| matches!(saved, Ok(None))), "{saved:?}");
     for run in runs {
         assert_eq!(store.load(run.id).await.unwrap().as_ref(), Some(&*run));
     }
-    for (tale, _) in &waiting[18..] {
+
+    // A question of somebody else's run is found in no run: nothing at all is done, but for the others.
+    let mut astray = answer(&waiting[7]);
+    Arc::make_mut(&mut astray.run).id = waiting[8].0.run.id;
+    let saved = together([new(), astray, new(), new()].into_iter().map(|save| store.save(save))).await;
+    assert!(matches!(saved[1], Err(StoreError::Inconsistent { .. })), "{saved:?}");
+    assert_eq!(saved.iter().filter(|saved| saved.is_ok()).count(), 3, "{saved:?}");
+    for (tale, _) in &waiting[7..] {
         assert_eq!(store.load(tale.run.id).await.unwrap().as_ref(), Some(&tale.run), "nothing was done to it");
     }
 }
 
 /// Whoever takes a run with a step is told of that claim, and of nobody else's.
 pub async fn of_runs_that_are_taken_together_each_has_its_own_claim(store: &dyn Store) {
-    let take = Some(Take { lease: Duration::from_secs(60), fence: None });
-    let new: Vec<_> = (0..20).map(|_| Save { take, ..Tale::unsaved(at(0)).0 }).collect();
+    let take = Take { lease: Duration::from_mins(1), fence: None };
+    let new: Vec<_> = (0..20).map(|_| Save { take: Some(take), ..Tale::unsaved(at(0)).0 }).collect();
     let runs: Vec<_> = new.iter().map(|save| save.run.id).collect();
     let claims: Vec<_> = together(new.into_iter().map(|save| store.save(save))).await;
     let claims: Vec<_> = claims.into_iter().map(|taken| taken.unwrap().unwrap()).collect();
     assert_eq!(claims.iter().map(|claim| claim.run).collect::<Vec<_>>(), runs);
-    let renewed = together(claims.iter().map(|claim| store.renew(*claim, take.unwrap().lease))).await;
+    let renewed = together(claims.iter().map(|claim| store.renew(*claim, take.lease))).await;
     assert!(renewed.iter().all(Result::is_ok), "{renewed:?}");
 }
 

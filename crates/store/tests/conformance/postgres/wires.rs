@@ -156,6 +156,37 @@ async fn a_connection_that_was_cut_is_never_handed_out_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn runs_that_somebody_has_locked_hold_up_no_other() {
+    const LOCKED: usize = 4;
+    let (database, store) = fresh().await;
+    let mut tales = vec![];
+    for _ in 0..8 {
+        tales.push(Tale::begin(&store, at(0)).await);
+    }
+    let client = beside(&database.url()).await;
+    client.batch_execute("BEGIN").await.unwrap();
+    for tale in &tales[..LOCKED] {
+        client.execute("SELECT FROM runs WHERE id = $1 FOR UPDATE", &[&tale.run.id.uuid()]).await.unwrap();
+    }
+    let steps: Vec<_> = tales.iter().map(|tale| tale.next(done(), at(1))).collect();
+    let (locked, free) = steps.split_at(LOCKED);
+    let waits = together(locked.iter().map(|(save, _)| store.save(save.clone())));
+    let goes_on = async {
+        let saved = together(free.iter().map(|(save, _)| store.save(save.clone()))).await;
+        assert!(saved.iter().all(Result::is_ok), "{saved:?}");
+        for (save, _) in locked {
+            assert!(!store.run(save.run.id).await.unwrap().unwrap().status.has_ended(), "it waits for the lock");
+        }
+        client.batch_execute("ROLLBACK").await.unwrap();
+    };
+    let (saved, ()) = tokio::join!(waits, goes_on);
+    assert!(saved.iter().all(Result::is_ok), "{saved:?}");
+    for (_, run) in &steps {
+        check(&store, run).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_step_is_saved_whole_or_not_at_all() {
     let (database, store) = fresh().await;
     let (mut tale, asked) = Tale::waiting(&store, at(0), 1).await;

@@ -86,24 +86,38 @@ struct Saver {
 impl Saver {
     /// Saves what waits until nothing does, and tells everybody.
     async fn save_all(mut self, pool: Pool) {
-        loop {
-            let db = match pool.take().await {
-                Ok(db) => db,
-                Err(error) => return self.give_up(&error),
+        let mut kept: Option<Taken> = None;
+        while self.is_at_work {
+            let db = match kept.take().filter(|db| db.is_sound()) {
+                Some(db) => db,
+                None => match pool.take().await {
+                    Ok(db) => db,
+                    Err(error) => return self.give_up(&error),
+                },
             };
-            while db.is_sound() {
-                let group = self.next_group();
-                if group.is_empty() {
-                    return;
-                }
-                save_group(&db, group).await;
+            let group = self.next_group();
+            let told = save_group(&db, &group).await;
+            // Whoever is told may come again at once: then there is a connection, and nobody at work who is about to go.
+            self.go_if_done();
+            kept = Some(db).filter(|_| self.is_at_work);
+            for (one, told) in group.into_iter().zip(told) {
+                // Whoever has stopped waiting is not told: that is no failure.
+                let _ = one.tell.send(told);
             }
         }
     }
 
-    /// Those who have waited longest, each with a step of another run. Whoever has stopped waiting goes. Where nobody is left, this
-    /// one goes home: whoever comes next finds that out at the same moment.
-    fn next_group(&mut self) -> Vec<Waiting> {
+    /// Goes home where nobody waits: whoever comes next finds that out at the same moment.
+    fn go_if_done(&mut self) {
+        let mut line = self.groups.line();
+        if line.waiting.is_empty() {
+            line.at_work -= 1;
+            self.is_at_work = false;
+        }
+    }
+
+    /// Those who have waited longest, each with a step of another run. Whoever has stopped waiting goes.
+    fn next_group(&self) -> Vec<Waiting> {
         let (mut group, mut runs, mut later) = (vec![], HashSet::new(), VecDeque::new());
         let mut line = self.groups.line();
         while group.len() < LARGEST_GROUP
@@ -120,10 +134,6 @@ impl Saver {
         }
         later.append(&mut line.waiting);
         line.waiting = later;
-        if group.is_empty() {
-            line.at_work -= 1;
-            self.is_at_work = false;
-        }
         group
     }
 
@@ -134,7 +144,9 @@ impl Saver {
         self.is_at_work = false;
         let left = if line.at_work > 0 { VecDeque::new() } else { std::mem::take(&mut line.waiting) };
         drop(line);
-        tell(left, |_| Told::Failed(also(error)));
+        for one in left {
+            let _ = one.tell.send(Told::Failed(also(error)));
+        }
     }
 }
 
@@ -149,23 +161,17 @@ impl Drop for Saver {
     }
 }
 
-async fn save_group(db: &Taken, group: Vec<Waiting>) {
+/// Saves a group, and gives what is to be told to each.
+async fn save_group(db: &Taken, group: &[Waiting]) -> Vec<Told> {
     let steps: Vec<_> = group.iter().map(|one| Arc::clone(&one.step)).collect();
-    match (save::save_all(db, &steps, Locked::LeftOut).await, &*steps) {
-        (Ok(saved), _) => tell(group, |place| saved.get(&place).map_or(Told::LeftOut, |claim| Told::Saved(*claim))),
-        (Err(failed @ (Failed::Lost(_) | Failed::Silent)), _) => tell(group, |_| Told::Unknown(failed.said())),
-        (Err(failed), [only]) => {
-            let mut why = Some(save::refusal(only, failed));
-            tell(group, |_| why.take().map_or(Told::LeftOut, Told::Failed));
-        }
-        // Nothing of it was done, perhaps because of one of them.
-        (Err(_), _) => tell(group, |_| Told::LeftOut),
-    }
-}
-
-/// Tells each what `of` says of their place. Whoever has stopped waiting is not told: that is no failure.
-fn tell(group: impl IntoIterator<Item = Waiting>, mut of: impl FnMut(usize) -> Told) {
-    for (place, one) in group.into_iter().enumerate() {
-        let _ = one.tell.send(of(place));
+    let places = 0..steps.len();
+    match save::save_all(db, &steps, Locked::LeftOut).await {
+        Ok(saved) => places.map(|n| saved.get(&n).map_or(Told::LeftOut, |claim| Told::Saved(*claim))).collect(),
+        Err(failed @ (Failed::Lost(_) | Failed::Silent)) => places.map(|_| Told::Unknown(failed.said())).collect(),
+        Err(failed) => match &*steps {
+            [only] => vec![Told::Failed(save::refusal(only, failed))],
+            // Nothing of it was done, perhaps because of one of them.
+            _ => places.map(|_| Told::LeftOut).collect(),
+        },
     }
 }

@@ -51,6 +51,9 @@ pub async fn save_all(
     steps: &[Arc<SaveRows>],
     locked: Locked,
 ) -> Result<HashMap<usize, Option<Claim>>, Failed> {
+    if steps.is_empty() {
+        return Ok(HashMap::new());
+    }
     let mut values = Statement::default();
     let sql = steps::statement(&mut values, steps, locked);
     let rows = values.rows(db, sql).await?;

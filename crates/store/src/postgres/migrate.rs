@@ -33,6 +33,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "open_and_settled",
         sql: include_str!("../../migrations/postgres/0012_open_and_settled.sql"),
     },
+    Migration { number: 13, name: "unplaced", sql: include_str!("../../migrations/postgres/0013_unplaced.sql") },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

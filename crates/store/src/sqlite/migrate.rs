@@ -32,6 +32,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "open_and_settled",
         sql: include_str!("../../migrations/sqlite/0012_open_and_settled.sql"),
     },
+    Migration { number: 13, name: "unplaced", sql: include_str!("../../migrations/sqlite/0013_unplaced.sql") },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.

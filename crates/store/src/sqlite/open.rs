@@ -68,7 +68,8 @@ fn open(place: Place) -> Result<Sqlite, OpenError> {
     let writer = Writer::start(db, place.clone()).map_err(|cause| OpenError::of_system(path, cause))?;
     let vault = Arc::new(Vault::fleeting()?);
     let wal = mark::log(path).into();
-    Ok(Sqlite { writer, readers: Readers::new(place), schema, vault, wal })
+    let readers = Readers::new(place, writer.clone());
+    Ok(Sqlite { writer, readers, schema, vault, wal })
 }
 
 /// Makes the file, so that it never exists with wider rights. `SQLite` gives the files beside it the same ones.

@@ -3,9 +3,11 @@
 use super::connection::{self, Place};
 use super::disk;
 use super::pace::Pace;
+use super::writer::{AtRest, Writer};
 use crate::failure::unavailable;
 use countersign_runtime::ports::StoreError;
 use rusqlite::Connection;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -32,13 +34,14 @@ struct Pool {
     place: Place,
     /// How long it takes to read something short.
     short: Pace,
+    writer: Writer,
 }
 
 impl Readers {
-    /// Readers of the database at `place`. Each connection is opened when it is first needed.
-    pub fn new(place: Place) -> Self {
+    /// Readers of the database at `place`, beside its writer. Each connection is opened when it is first needed.
+    pub fn new(place: Place, writer: Writer) -> Self {
         let places = Arc::new(Semaphore::new(READERS));
-        Self { pool: Arc::new(Pool { idle: Mutex::default(), places, place, short: Pace::default() }) }
+        Self { pool: Arc::new(Pool { idle: Mutex::default(), places, place, short: Pace::default(), writer }) }
     }
 
     /// Does `work` on a connection of its own.
@@ -78,9 +81,16 @@ impl Readers {
             let timed = move |db: &Connection| if is_short(db)? { pool.short.of(|| work(db)) } else { work(db) };
             return self.read(timed).await;
         };
-        let looked_up = pool.read(taken, |db| {
+        let look = |db: &Connection| {
             if is_short(db)? { pool.short.of(|| work(db)).map(LookedUp::Short) } else { Ok(LookedUp::Long(work)) }
-        });
+        };
+        let looked_up = match pool.writer.at_rest() {
+            Some(db) => {
+                drop(taken);
+                unbroken(db, look)
+            }
+            None => pool.read(taken, look),
+        };
         match looked_up? {
             LookedUp::Short(found) => Ok(found),
             LookedUp::Long(work) => self.read(work).await,
@@ -92,6 +102,13 @@ impl Readers {
 enum LookedUp<T, F> {
     Short(T),
     Long(F),
+}
+
+/// Looks at a connection that others use, and leaves it to them also if that ends in a panic.
+fn unbroken<T>(db: AtRest<'_>, look: impl FnOnce(&Connection) -> T) -> T {
+    let looked = catch_unwind(AssertUnwindSafe(|| look(&db)));
+    drop(db);
+    looked.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 impl Readers {
@@ -162,7 +179,9 @@ mod tests {
         let path = folder.path().join("x.db");
         drop(Connection::open(&path).unwrap());
         std::fs::write(&path, "").unwrap();
-        let readers = Readers::new(Place { path, patience: Duration::ZERO, folder: None });
+        let place = Place { path, patience: Duration::ZERO, folder: None };
+        let writer = Writer::start(connection::for_writing(&place).unwrap(), place.clone()).unwrap();
+        let readers = Readers::new(place, writer);
         readers.pool.short.took(Duration::ZERO);
         (readers, folder)
     }

@@ -14,7 +14,7 @@ use rusqlite::{Connection, Row};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
@@ -26,6 +26,9 @@ const LONGEST_QUEUE: usize = 1_024;
 
 /// Operations that share a commit at the most.
 const LARGEST_GROUP: usize = 256;
+
+/// The connection that writes, while nobody does.
+pub type AtRest<'a> = MutexGuard<'a, Connection>;
 
 /// The way to the writer.
 #[derive(Debug, Clone)]
@@ -112,6 +115,13 @@ impl Writer {
             Some(job) => self.queued(job, answer).await,
             None => answer.try_recv().map_err(|_| ended())?,
         }
+    }
+
+    /// The connection that writes, if nothing is written and nothing is about to be: for whoever reads something short. What was
+    /// written last is still in its memory, and it need not look whether somebody else has written since.
+    pub fn at_rest(&self) -> Option<AtRest<'_>> {
+        let may_read = self.is_idle() && !self.desk.is_wanted.load(Ordering::Relaxed);
+        may_read.then(|| self.desk.db.try_lock().ok()).flatten()
     }
 
     async fn queued<T>(&self, job: Box<dyn Operation>, answer: Answer<T>) -> Result<T, StoreError> {

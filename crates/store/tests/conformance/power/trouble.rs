@@ -40,7 +40,9 @@ async fn trouble_at_every_change_loses_nothing_and_passes() {
             save(&|attempt| answered(open, decisions[attempt % 2], "bob")).await;
             save(&|_| Input::Resumed).await;
         }
-        assert!(told > 80, "{trouble:?} was told only {told} times");
+        // A save is one write and one flush, and a disk that is full flushes all the same.
+        let changes = if trouble == Trouble::Broken { 2 } else { 1 };
+        assert!(told >= 4 * 5 * 2 * changes, "{trouble:?} was told only {told} times");
         assert!(works_on(&bench.store).await);
         end(bench, &path, trouble).await;
     }

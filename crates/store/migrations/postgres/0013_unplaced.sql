@@ -1,0 +1,1 @@
+-- Nothing: a number of a sequence is given before the commit, and costs none of its pages.

@@ -172,6 +172,7 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Barrier;
     use std::thread::{ThreadId, current};
 
     fn readers() -> (Readers, tempfile::TempDir) {
@@ -211,5 +212,49 @@ mod tests {
         let (readers, _folder) = readers();
         readers.pool.short.took(Duration::from_secs(1));
         assert_ne!(by(&readers, true).await, current().id());
+    }
+
+    /// Whether this is the connection that writes: it has a table that no other sees.
+    fn is_writers(db: &Connection) -> Result<bool, StoreError> {
+        Ok(db.query_row("SELECT count(*) FROM temp.sqlite_master", [], |row| row.get::<_, i64>(0)).unwrap() > 0)
+    }
+
+    async fn marked() -> (Readers, tempfile::TempDir) {
+        let (readers, folder) = readers();
+        let mark = |db: &Connection| db.execute_batch("CREATE TEMP TABLE mark (x)").map_err(unavailable);
+        readers.pool.writer.write(mark).await.unwrap();
+        (readers, folder)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_is_short_is_read_where_was_written_and_beside_it_while_somebody_writes() {
+        let (readers, _folder) = marked().await;
+        assert!(readers.look_up(is_writers).await.unwrap());
+        assert!(!readers.read(is_writers).await.unwrap());
+        let (begun, goes_on) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+        let (at_work, released) = (Arc::clone(&begun), Arc::clone(&goes_on));
+        let writer = readers.pool.writer.clone();
+        let writing = tokio::spawn(async move {
+            let wait = move |_: &Connection| {
+                at_work.wait();
+                released.wait();
+                Ok(())
+            };
+            writer.write(wait).await
+        });
+        begun.wait();
+        assert!(!readers.look_up(is_writers).await.unwrap());
+        goes_on.wait();
+        writing.await.unwrap().unwrap();
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_panic_of_who_looks_something_up_breaks_nothing_for_who_writes() {
+        let (readers, _folder) = marked().await;
+        let broken = readers.clone();
+        let looked = tokio::spawn(async move { broken.look_up::<(), _>(|_| panic!("of a test")).await });
+        assert!(looked.await.unwrap_err().is_panic());
+        readers.pool.writer.write(|_| Ok(())).await.unwrap();
+        assert!(readers.look_up(is_writers).await.unwrap());
     }
 }

@@ -223,7 +223,15 @@ mod tests {
         let (readers, folder) = readers();
         let mark = |db: &Connection| db.execute_batch("CREATE TEMP TABLE mark (x)").map_err(unavailable);
         readers.pool.writer.write(mark).await.unwrap();
+        rests(&readers).await;
         (readers, folder)
+    }
+
+    /// Waits until the writer, who tells before it rests, does.
+    async fn rests(readers: &Readers) {
+        while readers.pool.writer.at_rest().is_none() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -255,6 +263,7 @@ mod tests {
         let looked = tokio::spawn(async move { broken.look_up::<(), _>(|_| panic!("of a test")).await });
         assert!(looked.await.unwrap_err().is_panic());
         readers.pool.writer.write(|_| Ok(())).await.unwrap();
+        rests(&readers).await;
         assert!(readers.look_up(is_writers).await.unwrap());
     }
 }

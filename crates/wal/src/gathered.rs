@@ -14,8 +14,15 @@ const LENGTH_AFTER: std::ops::Range<usize> = 4..8;
 pub struct Gathered {
     at: i64,
     bytes: Vec<u8>,
-    /// Whether the header that came last says that its page ends a commit.
-    ends: bool,
+    /// What came last, if that was a header.
+    header: Option<Header>,
+}
+
+/// What stands before a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Header {
+    OfLast,
+    OfAnother,
 }
 
 /// What is to be done with what was gathered.
@@ -34,16 +41,20 @@ impl Gathered {
             || i64::try_from(self.bytes.len()).is_ok_and(|length| self.at.checked_add(length) == Some(at))
     }
 
-    /// Adds what follows.
+    /// Adds what follows. Only pages that are not the last one of a commit, and what stands before a page, are kept.
     pub fn add(&mut self, at: i64, bytes: &[u8]) -> Then {
         if self.bytes.is_empty() {
             self.at = at;
         }
         self.bytes.extend_from_slice(bytes);
-        let is_header = bytes.len() == HEADER;
-        let ended = self.ends && !is_header;
-        self.ends = is_header && bytes.get(LENGTH_AFTER).is_some_and(|length| length != [0; 4]);
-        if ended || self.bytes.len() >= MOST { Then::HandOn } else { Then::Keep }
+        let before = self.header.take();
+        self.header = match bytes.get(LENGTH_AFTER) {
+            Some([0, 0, 0, 0]) if bytes.len() == HEADER => Some(Header::OfAnother),
+            Some(_) if bytes.len() == HEADER => Some(Header::OfLast),
+            _ => None,
+        };
+        let may_stay = self.header.is_some() || before == Some(Header::OfAnother);
+        if may_stay && self.bytes.len() < MOST { Then::Keep } else { Then::HandOn }
     }
 
     /// All of it and its place, if there is anything.
@@ -54,6 +65,7 @@ impl Gathered {
     /// Begins anew. The room stays.
     pub fn clear(&mut self) {
         self.bytes.clear();
+        self.header = None;
     }
 }
 
@@ -87,18 +99,31 @@ mod tests {
     fn only_what_follows_is_added() {
         let mut gathered = Gathered::default();
         assert!(gathered.is_followed_by(0) && gathered.is_followed_by(99));
-        gathered.add(100, &[0; 50]);
-        assert!(gathered.is_followed_by(150));
-        assert!(!gathered.is_followed_by(149) && !gathered.is_followed_by(151) && !gathered.is_followed_by(100));
+        gathered.add(100, &header(0));
+        assert!(gathered.is_followed_by(124));
+        assert!(!gathered.is_followed_by(123) && !gathered.is_followed_by(125) && !gathered.is_followed_by(100));
     }
 
     #[test]
     fn what_becomes_too_much_is_handed_on() {
         let mut gathered = Gathered::default();
         let mut at = 0;
-        while gathered.add(at, &[0; 4_120]) == Then::Keep {
+        while gathered.add(at, &header(0)) == Then::Keep && gathered.add(at + 24, &[0; 4_096]) == Then::Keep {
             at += 4_120;
         }
         assert_eq!(gathered.all().map(|(_, bytes)| bytes.len()), Some(16 * 4_120));
+    }
+
+    #[test]
+    fn what_is_no_page_after_its_header_is_handed_on() {
+        let mut gathered = Gathered::default();
+        // The beginning of a log.
+        assert_eq!(gathered.add(0, &[7; 32]), Then::HandOn);
+        gathered.clear();
+        // Where a page is cut in two, as it is where commits end with a sector: the second half.
+        assert_eq!(gathered.add(32, &header(3)), Then::Keep);
+        assert_eq!(gathered.add(56, &[1; 456]), Then::HandOn);
+        gathered.clear();
+        assert_eq!(gathered.add(512, &[1; 3_640]), Then::HandOn);
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 fn open(path: &Path) -> Connection {
-    let db = Connection::open_with_flags_and_vfs(path, OpenFlags::default(), countersign_wal::name().unwrap()).unwrap();
+    let db = countersign_wal::open(path, OpenFlags::default()).unwrap();
     db.pragma_update(None, "journal_mode", "WAL").unwrap();
     db.pragma_update(None, "synchronous", "FULL").unwrap();
     db
@@ -79,12 +79,12 @@ fn others_see_what_was_committed_however_it_is_flushed() {
 }
 
 #[test]
-fn a_transaction_that_is_larger_than_what_is_kept_reads_its_own_pages() {
+fn a_transaction_that_is_larger_than_its_memory_is_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.db");
     let db = open(&path);
     filled(&db);
-    // So small a cache that pages go to the log, and come back from there, in the middle of the transaction.
+    // So small a cache that without more ado pages would go to the log in the middle of the transaction.
     db.pragma_update(None, "cache_size", 10).unwrap();
     db.execute_batch("BEGIN").unwrap();
     for _ in 0..20 {
@@ -102,6 +102,32 @@ fn a_transaction_that_is_larger_than_what_is_kept_reads_its_own_pages() {
     drop(db);
     assert_eq!(count(&other), 401);
     assert!(is_whole(&other));
+}
+
+#[test]
+fn nothing_of_a_transaction_that_was_taken_back_is_written_over_what_others_commit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    let db = open(&path);
+    filled(&db);
+    add(&db, 100).unwrap();
+    db.pragma_update(None, "cache_size", 10).unwrap();
+    let other = open(&path);
+    for rows in 101..=140 {
+        // Everything is in the file, so nothing is looked for in the log meanwhile.
+        other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        db.execute_batch("BEGIN IMMEDIATE").unwrap();
+        add(&db, 10 + rows % 20).unwrap();
+        db.execute_batch("ROLLBACK").unwrap();
+        add(&other, 1).unwrap();
+        assert_eq!((count(&db), count(&other)), (rows, rows));
+        assert!(is_whole(&db) && is_whole(&other));
+        assert!(is_whole(&Connection::open(&path).unwrap()));
+    }
+    drop((db, other));
+    let again = Connection::open(&path).unwrap();
+    assert_eq!(count(&again), 140);
+    assert!(is_whole(&again));
 }
 
 #[test]
@@ -125,6 +151,6 @@ fn a_file_that_cannot_be_opened_is_no_more_than_that() {
     let folder = tempfile::tempdir().unwrap();
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let missing = folder.path().join("missing.db");
-    let error = Connection::open_with_flags_and_vfs(missing, flags, countersign_wal::name().unwrap()).unwrap_err();
+    let error = countersign_wal::open(&missing, flags).unwrap_err();
     assert_eq!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::CannotOpen));
 }

@@ -1,15 +1,14 @@
 //! Connections to one file, all set up alike.
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
-use std::ffi::CStr;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
 /// Prepared statements that a connection keeps: more than there are.
-const STATEMENTS: usize = 64;
+const STATEMENTS: usize = 128;
 
 /// Bytes that the write-ahead log keeps on disk after it was emptied.
 const LOG_BYTES: i64 = 64 * 1024 * 1024;
@@ -61,19 +60,13 @@ pub fn for_reading(place: &Place) -> rusqlite::Result<Connection> {
 fn plain(place: &Place) -> rusqlite::Result<Connection> {
     // No CREATE: a file that has vanished is an error, not an empty database. No URI: a path is a path.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags_and_vfs(&place.path, flags, file_system()?)?;
+    let db = countersign_wal::open(&place.path, flags)?;
     db.busy_timeout(place.patience)?;
     // A plan never depends on a value that is bound: otherwise a statement with a bound `LIMIT` would be compiled anew each
     // time, which takes longer than reading a run.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(db)
-}
-
-/// The one that writes a commit to the log at once.
-fn file_system() -> rusqlite::Result<&'static CStr> {
-    let code = ffi::Error::new(ffi::SQLITE_CANTOPEN);
-    countersign_wal::name().map_err(|why| rusqlite::Error::SqliteFailure(code, Some(why.to_string())))
 }
 
 /// `SQLite` does not wait here by itself when several processes want it of a fresh file at once.

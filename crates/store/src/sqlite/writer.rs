@@ -118,10 +118,10 @@ impl Writer {
     }
 
     /// The connection that writes, if nothing is written and nothing is about to be: for whoever reads something short. What was
-    /// written last is still in its memory, and it need not look whether somebody else has written since.
+    /// read and written last is still in its memory, unless another process has written since.
     pub fn at_rest(&self) -> Option<AtRest<'_>> {
         let may_read = self.is_idle() && !self.desk.is_wanted.load(Ordering::Relaxed);
-        may_read.then(|| self.desk.db.try_lock().ok()).flatten()
+        may_read.then(|| self.desk.db.try_lock().ok()).flatten().filter(|db| db.is_autocommit())
     }
 
     async fn queued<T>(&self, job: Box<dyn Operation>, answer: Answer<T>) -> Result<T, StoreError> {

@@ -39,9 +39,11 @@ impl Handle {
     }
 }
 
-/// The second version: no memory-mapped pages, which nobody here asks for.
+/// Of what the platform's files must be able to do, and these are: an index that is shared, and no memory-mapped pages.
+pub const VERSION: c_int = 2;
+
 static METHODS: sqlite3_io_methods = sqlite3_io_methods {
-    iVersion: 2,
+    iVersion: VERSION,
     xClose: Some(close),
     xRead: Some(read),
     xWrite: Some(write),
@@ -83,24 +85,29 @@ impl Open {
         let Some(gathered) = &mut self.gathered else { return ffi::SQLITE_OK };
         let Some((at, bytes)) = gathered.all() else { return ffi::SQLITE_OK };
         let code = match c_int::try_from(bytes.len()) {
-            Ok(amount) => on_platform(file, bytes.as_ptr().cast(), amount, at),
+            // SAFETY: the file is open, and the bytes are there.
+            Ok(amount) => unsafe { on_platform(file, bytes.as_ptr().cast(), amount, at) },
             Err(_) => ffi::SQLITE_IOERR_WRITE,
         };
         gathered.clear();
         code
     }
 
-    fn write(&mut self, from: *const c_void, amount: c_int, at: sqlite3_int64) -> c_int {
+    /// # Safety
+    ///
+    /// There are `amount` bytes at `from`, which nobody changes meanwhile.
+    unsafe fn write(&mut self, from: *const c_void, amount: c_int, at: sqlite3_int64) -> c_int {
         let file = self.platform();
         let follows = match &self.gathered {
-            None => return on_platform(file, from, amount, at),
+            // SAFETY: the file is open, and the bytes are the caller's.
+            None => return unsafe { on_platform(file, from, amount, at) },
             Some(gathered) => gathered.is_followed_by(at),
         };
         let code = if follows { ffi::SQLITE_OK } else { self.hand_on() };
         let (ffi::SQLITE_OK, Ok(length), Some(gathered)) = (code, usize::try_from(amount), &mut self.gathered) else {
             return if code == ffi::SQLITE_OK { ffi::SQLITE_IOERR_WRITE } else { code };
         };
-        // SAFETY: SQLite hands `amount` bytes at `from`, which nobody changes meanwhile.
+        // SAFETY: as the caller says.
         let bytes = unsafe { slice::from_raw_parts(from.cast::<u8>(), length) };
         match gathered.add(at, bytes) {
             Then::Keep => ffi::SQLITE_OK,
@@ -110,8 +117,12 @@ impl Open {
 }
 
 /// Writes to a file of the platform.
-fn on_platform(file: *mut sqlite3_file, from: *const c_void, amount: c_int, at: sqlite3_int64) -> c_int {
-    // SAFETY: `file` is open, and there are `amount` bytes at `from`.
+///
+/// # Safety
+///
+/// `file` is open, and there are `amount` bytes at `from`.
+unsafe fn on_platform(file: *mut sqlite3_file, from: *const c_void, amount: c_int, at: sqlite3_int64) -> c_int {
+    // SAFETY: as the caller says.
     unsafe {
         match (*file).pMethods.as_ref().and_then(|methods| methods.xWrite) {
             Some(write) => write(file, from, amount, at),
@@ -166,13 +177,17 @@ unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
 }
 
 unsafe extern "C" fn read(file: *mut sqlite3_file, to: *mut c_void, amount: c_int, at: sqlite3_int64) -> c_int {
-    hand_on!(file);
+    // What SQLite believed to be written is not: of a failed write it takes everything back, and not of a failed read.
+    // SAFETY: SQLite calls this with an open file of ours.
+    if unsafe { behind(file) }.is_some_and(|open| open.hand_on() != ffi::SQLITE_OK) {
+        return ffi::SQLITE_IOERR_WRITE;
+    }
     pass_on!(file, xRead, ffi::SQLITE_IOERR_READ, to, amount, at)
 }
 
 unsafe extern "C" fn write(file: *mut sqlite3_file, from: *const c_void, amount: c_int, at: sqlite3_int64) -> c_int {
-    // SAFETY: SQLite calls this with an open file of ours.
-    unsafe { behind(file) }.map_or(ffi::SQLITE_IOERR_WRITE, |open| open.write(from, amount, at))
+    // SAFETY: SQLite calls this with an open file of ours, and hands `amount` bytes at `from`, which nobody changes meanwhile.
+    unsafe { behind(file).map_or(ffi::SQLITE_IOERR_WRITE, |open| open.write(from, amount, at)) }
 }
 
 unsafe extern "C" fn truncate(file: *mut sqlite3_file, length: sqlite3_int64) -> c_int {

@@ -3,7 +3,7 @@
 
 mod file;
 
-use file::Handle;
+use file::{Handle, VERSION};
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_vfs};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
@@ -62,7 +62,12 @@ unsafe extern "C" fn open(
     // SAFETY: what SQLite handed in is handed on, with the room that the platform asks for, zeroed as it would be without us.
     let code = unsafe { open(default, name, real, flags, out) };
     // SAFETY: it was zeroed or written by the platform.
-    if unsafe { !(*real).pMethods.is_null() } {
+    if let Some(methods) = unsafe { (*real).pMethods.as_ref() } {
+        if methods.iVersion < VERSION {
+            // SAFETY: it is open, and nobody else knows of it.
+            methods.xClose.map(|close| unsafe { close(real) });
+            return ffi::SQLITE_CANTOPEN;
+        }
         // SAFETY: as above. What the platform has opened is closed by SQLite through the handle, also after an error.
         unsafe { handle.write(Handle::over(room, flags)) };
     }

@@ -178,6 +178,21 @@ mod tests {
     }
 
     #[test]
+    fn steps_that_have_no_place_yet_keep_their_order() {
+        let mut db = file();
+        let before: Vec<_> = MIGRATIONS.iter().take_while(|migration| migration.number < 13).copied().collect();
+        to(&mut db, &before).unwrap();
+        let steps = "INSERT INTO unplaced (id, run, seq, many) VALUES (70, 3, 1, 2), (8, 5, 1, 1), (71, 4, 1, 9)";
+        db.execute_batch(steps).unwrap();
+        to(&mut db, MIGRATIONS).unwrap();
+        db.execute_batch("INSERT INTO unplaced (run, seq, many) VALUES (6, 1, 1)").unwrap();
+        let mut statement = db.prepare("SELECT run, seq, many FROM unplaced ORDER BY id").unwrap();
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let there: Vec<(i64, i64, i64)> = statement.query_map([], row).unwrap().map(Result::unwrap).collect();
+        assert_eq!(there, [(5, 1, 1), (3, 1, 2), (4, 1, 9), (6, 1, 1)]);
+    }
+
+    #[test]
     fn the_migrations_are_numbered_without_gaps() {
         assert!((1..).zip(MIGRATIONS).all(|(number, migration)| migration.number == number));
     }

@@ -15,6 +15,7 @@ const LARGEST: i64 = (1 << 53) - 1;
 pub async fn a_call_keeps_its_digest(store: &dyn Store) {
     let mut runner = TestRunner::default();
     let args = prop::collection::vec((any::<String>(), value()), 0..5).prop_map(object);
+    let mut masked = 0;
     for _ in 0..CASES {
         let args = args.new_tree(&mut runner).unwrap().current();
         let mut tale = Tale::begin(store, at(0)).await;
@@ -28,10 +29,16 @@ pub async fn a_call_keeps_its_digest(store: &dyn Store) {
         assert_eq!(again.digest(), digest, "{call:?}");
         let open = loaded.open_interactions()[0].id;
         let shown = store.interaction(open).await.unwrap().unwrap().call;
+        assert_eq!(shown.digest, digest);
+        // By chance something in it may read like a password, as what stands after `pw=` does: that is not shown.
+        if Value::from(shown.args.clone()).to_string().contains("⟦secret ") {
+            masked += 1;
+            continue;
+        }
         let shown_args = countersign_domain::Call::new(shown.server, shown.tool, shown.args, shown.cwd).unwrap();
         assert_eq!(shown_args.defined_by(Digest::of(b"definition")).digest(), digest, "{call:?}");
-        assert_eq!(shown.digest, digest);
     }
+    assert!(masked < CASES / 20, "{masked} calls are not shown as they are");
 }
 
 fn value() -> impl Strategy<Value = Value> {

@@ -67,10 +67,14 @@ fn a_bad_configuration_is_refused_before_anything_starts() {
 /// Sits at a terminal. Its script is a list of pairs: what to wait for, looked for after what was last waited for, and what
 /// to type then.
 pub const TYPIST: &str = r#"
-import json, os, pty, sys
+import json, os, pty, sys, termios
 script, program = json.loads(sys.argv[1]), sys.argv[2:]
 child, terminal = pty.fork()
 if child == 0:
+    # An interrupt throws away what was shown and not read yet: also what the program says to it, if it is quick.
+    set_up = termios.tcgetattr(0)
+    set_up[3] |= termios.NOFLSH
+    termios.tcsetattr(0, termios.TCSANOW, set_up)
     os.execv(program[0], program)
 shown, seen = b"", 0
 while True:

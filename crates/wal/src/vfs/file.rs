@@ -131,7 +131,7 @@ unsafe fn on_platform(file: *mut sqlite3_file, from: *const c_void, amount: c_in
     }
 }
 
-/// Calls a function of the platform's file with the arguments that `SQLite` gave, after what was gathered is written.
+/// Calls a function of the platform's file with the arguments that `SQLite` gave.
 macro_rules! pass_on {
     ($file:ident, $method:ident, $otherwise:expr $(, $argument:expr)*) => {{
         // SAFETY: SQLite calls this with an open file of ours and arguments that the platform understands as well.
@@ -163,17 +163,16 @@ macro_rules! hand_on {
     };
 }
 
+/// Closes the file. What a commit has not finished is not written any more: its place in the log is somebody else's by now.
 unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
-    // SAFETY: SQLite calls this with an open file of ours.
-    let handed_on = unsafe { behind(file) }.map_or(ffi::SQLITE_OK, Open::hand_on);
-    let closed = pass_on!(file, xClose, ffi::SQLITE_IOERR_CLOSE);
+    let code = pass_on!(file, xClose, ffi::SQLITE_IOERR_CLOSE);
     // SAFETY: SQLite closes a file once, and does not use it afterwards.
     let open = unsafe { ptr::replace(&raw mut (*file.cast::<Handle>()).open, ptr::null_mut()) };
     if !open.is_null() {
         // SAFETY: it came from a box, and nobody else has it any more.
         drop(unsafe { Box::from_raw(open) });
     }
-    if handed_on == ffi::SQLITE_OK { closed } else { handed_on }
+    code
 }
 
 unsafe extern "C" fn read(file: *mut sqlite3_file, to: *mut c_void, amount: c_int, at: sqlite3_int64) -> c_int {

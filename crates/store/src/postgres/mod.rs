@@ -68,7 +68,8 @@ use tokio::sync::broadcast;
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
-    groups: Arc<Groups>,
+    steps: Arc<Groups<Arc<SaveRows>>>,
+    asking: Arc<Groups<InteractionId>>,
     hints: Arc<Hints>,
     schema: Schema,
     vault: Arc<Vault>,
@@ -138,7 +139,7 @@ impl Store for Postgres {
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
         let rows = Arc::new(SaveRows::new(save, &self.vault)?);
         passing(rows.words(), Moment::BeforeCommit);
-        let saved = settle::save(&self.pool, &self.groups, &rows, self.patience).await;
+        let saved = settle::save(&self.pool, &self.steps, &rows, self.patience).await;
         if let Err(StoreError::Made(_)) = &saved {
             self.vault.masks().forget(rows.run);
         }
@@ -164,7 +165,7 @@ impl Store for Postgres {
     }
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError> {
-        secrets::asking(&*self.db().await?, id, &self.vault).await
+        secrets::asking(&self.pool, &self.asking, id, &self.vault).await
     }
 
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {

@@ -33,8 +33,8 @@ impl Postgres {
         let pool = Pool::new(address, Clock::new(reading), connection);
         let clock = Arc::new(Winding(tokio::spawn(wind(pool.clone()))));
         let vault = Arc::new(Vault::fleeting()?);
-        let groups = Arc::default();
-        Ok(Self { pool, groups, hints: Arc::new(hints), schema, vault, patience, _clock: clock })
+        let (steps, asking) = (Arc::default(), Arc::default());
+        Ok(Self { pool, steps, asking, hints: Arc::new(hints), schema, vault, patience, _clock: clock })
     }
 }
 

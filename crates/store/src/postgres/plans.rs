@@ -2,7 +2,7 @@
 
 use super::statement::Statement;
 use super::steps::Locked;
-use super::{Address, Postgres, claims, interactions, runs, steps};
+use super::{Address, Postgres, claims, interactions, runs, secrets, steps};
 use crate::rows::{InteractionRow, SaveRows};
 use countersign_domain::RunId;
 use countersign_domain::interaction::Status;
@@ -73,6 +73,14 @@ async fn what_steps_change_is_found_by_indexes() {
             let tables = ["runs", "interactions", "secrets"];
             assert!(!tables.iter().any(|table| walks(&plan, table)), "{plan}");
         }
+    }
+}
+
+#[tokio::test]
+async fn runs_that_ask_are_read_by_indexes() {
+    for database in [Full::new().await, Full::empty().await] {
+        let plan = database.plan(&secrets::of_asking_text(), 2);
+        assert!(!["runs", "interactions", "events", "secrets"].iter().any(|table| walks(&plan, table)), "{plan}");
     }
 }
 

@@ -2,16 +2,19 @@
 
 use super::clock::NOW;
 use super::connection::{Connection, Failed};
+use super::groups::Together;
+use super::pool::Taken;
 use super::statement::Statement;
 use super::steps::Locked;
 use super::{claims, events, receipts, steps};
-use crate::failure::{inconsistent, of_postgres, of_row};
+use crate::failure::{also, inconsistent, of_postgres, of_row};
 use crate::rows::{EventRow, SaveRows};
 use countersign_runtime::ports::{Claim, StoreError};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
+use uuid::Uuid;
 
 /// What became of a step.
 #[derive(Debug)]
@@ -44,16 +47,56 @@ pub async fn save(db: &Connection, step: &Arc<SaveRows>, attempt: Attempt) -> Re
     }
 }
 
-/// Saves those of `steps` for which nobody was faster, each of another run. Gives the places of those that were saved, with the
+/// What becomes of a step that may share its statement with others.
+#[derive(Debug)]
+pub enum Told {
+    /// It is saved, and the run was taken.
+    Saved(Option<Claim>),
+    /// It was not saved together with others. By itself it may be, or is told why not.
+    LeftOut,
+    /// Nobody knows whether it is saved.
+    Unknown(String),
+    /// It is not saved.
+    Failed(StoreError),
+}
+
+/// Steps that do not go alone are saved together.
+impl Together for Arc<SaveRows> {
+    type Told = Told;
+
+    fn about(&self) -> Option<Uuid> {
+        Some(self.run.uuid())
+    }
+
+    async fn done(db: &Taken, steps: &[Self]) -> Vec<Told> {
+        let places = 0..steps.len();
+        match save_all(db, steps, Locked::LeftOut).await {
+            Ok(saved) => places.map(|n| saved.get(&n).map_or(Told::LeftOut, |claim| Told::Saved(*claim))).collect(),
+            Err(failed @ (Failed::Lost(_) | Failed::Silent)) => places.map(|_| Told::Unknown(failed.said())).collect(),
+            Err(failed) => match steps {
+                [only] => vec![Told::Failed(refusal(only, failed))],
+                // Nothing of it was done, perhaps because of one of them.
+                _ => places.map(|_| Told::LeftOut).collect(),
+            },
+        }
+    }
+
+    fn not_begun(error: &StoreError) -> Told {
+        Told::Failed(also(error))
+    }
+
+    fn broken_off() -> Told {
+        Told::Unknown("whoever was saving it has ended".into())
+    }
+}
+
+/// Saves those of `steps`, at least one, for which nobody was faster, each of another run. Gives the places of those that were saved, with the
 /// claim if the run was taken.
-pub async fn save_all(
+async fn save_all(
     db: &Connection,
     steps: &[Arc<SaveRows>],
     locked: Locked,
 ) -> Result<HashMap<usize, Option<Claim>>, Failed> {
-    if steps.is_empty() {
-        return Ok(HashMap::new());
-    }
     let mut values = Statement::default();
     let sql = steps::statement(&mut values, steps, locked);
     let rows = values.rows(db, sql).await?;
@@ -68,7 +111,7 @@ fn saved(steps: &[Arc<SaveRows>], row: &Row) -> Result<(usize, Option<Claim>), t
 }
 
 /// Why a statement that saves a step was refused.
-pub fn refusal(save: &SaveRows, failed: Failed) -> StoreError {
+fn refusal(save: &SaveRows, failed: Failed) -> StoreError {
     match failed.code() {
         Some(&SqlState::DIVISION_BY_ZERO) => {
             inconsistent("interactions", save.run, "a question that changed is not there")

@@ -4,9 +4,9 @@
 //! second one is. And if the first is carried out only later, because what was sent lay in a buffer of the server, it
 //! finds a run that has moved on or is held by somebody else, and changes nothing: both only ever write to the run as it was.
 
-use super::groups::{Groups, Told};
+use super::groups::Groups;
 use super::pool::Pool;
-use super::save::{self, Attempt, Outcome};
+use super::save::{self, Attempt, Outcome, Told};
 use super::steps::goes_alone;
 use crate::failure::unavailable;
 use crate::rows::SaveRows;
@@ -24,14 +24,14 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// the moment of saving and stays away for longer than `patience` leaves it unknown.
 pub async fn save(
     pool: &Pool,
-    groups: &Arc<Groups>,
+    groups: &Arc<Groups<Arc<SaveRows>>>,
     step: &Arc<SaveRows>,
     patience: Duration,
 ) -> Result<Option<Claim>, StoreError> {
     if step.claim.is_some_and(|claim| claim.run != step.run) {
         return Err(StoreError::Fenced(step.run));
     }
-    let told = if goes_alone(step) { Told::LeftOut } else { groups.save(pool, step).await };
+    let told = if goes_alone(step) { Told::LeftOut } else { groups.ask(pool, Arc::clone(step)).await };
     let why = match told {
         Told::Saved(claim) => return Ok(claim),
         Told::Failed(error) => return Err(error),

@@ -25,40 +25,42 @@ pub fn append(db: &Connection, run: i64, event: &EventRow) -> Result<(), StoreEr
 /// An event, and what is sealed of it.
 pub type WithSecrets = (EventRow, Option<Vec<u8>>);
 
-/// All events of a run, each with what is sealed of it.
-pub fn all_with_secrets(db: &Connection, run: RunId) -> Result<Vec<WithSecrets>, StoreError> {
+/// All events of a run that has at most so many, each with what is sealed of it.
+pub fn with_secrets(db: &Connection, run: RunId, most: i64) -> Result<Vec<WithSecrets>, StoreError> {
     let sql = "
         SELECT seen.seq, at, step, type, data, texts, salt, commitment, leaf, secrets.sealed FROM events AS seen
             LEFT JOIN secrets ON secrets.run = seen.run AND secrets.seq = seen.seq
-        WHERE seen.run = (SELECT key FROM runs WHERE id = ?1)
+        WHERE seen.run = (SELECT key FROM runs WHERE id = ?1 AND runs.seq <= ?2)
         ORDER BY seen.seq";
     let rows: rusqlite::Result<Vec<_>> = db.prepare_cached(sql).and_then(|mut statement| {
-        statement.query_map([run.uuid().as_bytes()], |found| Ok((row(found, 0)?, found.get(9)?)))?.collect()
+        statement.query_map((run.uuid().as_bytes(), most), |found| Ok((row(found, 0)?, found.get(9)?)))?.collect()
     });
     rows.map_err(of_sqlite("events", run))
 }
 
-/// All events of a run.
-pub fn all(db: &Connection, run: RunId) -> Result<Vec<EventRow>, StoreError> {
-    listed(db, run, 0, -1)
+/// All events of a run that has at most so many.
+pub fn all(db: &Connection, run: RunId, most: i64) -> Result<Vec<EventRow>, StoreError> {
+    let sql = "
+        SELECT seq, at, step, type, data, texts, salt, commitment, leaf FROM events
+        WHERE run = (SELECT key FROM runs WHERE id = ?1 AND runs.seq <= ?2)
+        ORDER BY seq";
+    let rows: rusqlite::Result<Vec<_>> = db
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_map((run.uuid().as_bytes(), most), |found| row(found, 0))?.collect());
+    rows.map_err(of_sqlite("events", run))
 }
 
 /// Events of a run after `after`, at most `limit`.
 pub fn after(db: &Connection, run: RunId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
-    let listed = listed(db, run, i64::try_from(after).unwrap_or(i64::MAX), i64::from(limit))?;
-    listed.into_iter().map(|row| row.of(run)).collect()
-}
-
-/// A limit below zero is none.
-fn listed(db: &Connection, run: RunId, after: i64, limit: i64) -> Result<Vec<EventRow>, StoreError> {
     let sql = "
         SELECT seq, at, step, type, data, texts, salt, commitment, leaf FROM events
         WHERE run = (SELECT key FROM runs WHERE id = ?1) AND seq > ?2
         ORDER BY seq LIMIT ?3";
+    let after = i64::try_from(after).unwrap_or(i64::MAX);
     let rows: rusqlite::Result<Vec<EventRow>> = db.prepare_cached(sql).and_then(|mut statement| {
         statement.query_map((run.uuid().as_bytes(), after, limit), |found| row(found, 0))?.collect()
     });
-    rows.map_err(of_sqlite("events", run))
+    rows.map_err(of_sqlite("events", run))?.into_iter().map(|row| row.of(run)).collect()
 }
 
 /// The event in the columns from `first` on.

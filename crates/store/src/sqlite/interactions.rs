@@ -14,7 +14,7 @@ use countersign_domain::{Digest, InteractionId, RunId};
 use countersign_runtime::ports::{Asking, InteractionFilter, Page, StoreError};
 use jiff::Timestamp;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -45,43 +45,39 @@ pub fn update(db: &Connection, run: i64, changed: &InteractionRow) -> Result<(),
     if rows == 0 { Err(inconsistent("interactions", id, "it is not there")) } else { Ok(()) }
 }
 
-/// Whether the run that asks a question has only a few events.
-pub fn is_short(db: &Connection, id: InteractionId) -> Result<bool, StoreError> {
-    let sql = "SELECT seq FROM interactions JOIN runs ON runs.key = interactions.run WHERE interactions.id = ?1";
-    runs::few(db, sql, id.uuid()).map_err(of_sqlite("interactions", id))
-}
+/// An event of a run, with what is sealed of it; and the run with the number of its last claim.
+type OfRun = (WithSecrets, RunId, u64);
 
-/// The run that asks a question, with its secrets.
-pub fn asking(db: &Connection, id: InteractionId, vault: &Vault) -> Result<Option<Asking>, StoreError> {
+/// All events of the run that asks a question, if it has at most so many.
+pub fn of_asking(db: &Connection, id: InteractionId, most: i64) -> Result<Vec<OfRun>, StoreError> {
     let sql = "
         SELECT seen.seq, seen.at, seen.step, seen.type, seen.data, seen.texts, seen.salt, seen.commitment, seen.leaf,
             runs.id, runs.fence, secrets.sealed
         FROM interactions
-            CROSS JOIN runs ON runs.key = interactions.run
+            CROSS JOIN runs ON runs.key = interactions.run AND runs.seq <= ?2
             CROSS JOIN events AS seen ON seen.run = interactions.run
             LEFT JOIN secrets ON secrets.run = seen.run AND secrets.seq = seen.seq
         WHERE interactions.id = ?1
         ORDER BY seen.seq";
-    let rows: rusqlite::Result<Vec<([u8; 16], u64, WithSecrets)>> = db.prepare_cached(sql).and_then(|mut statement| {
-        let read = |row: &Row<'_>| Ok((row.get(9)?, count(row, 10)?, (events::row(row, 0)?, row.get(11)?)));
-        statement.query_map([id.uuid().as_bytes()], read)?.collect()
-    });
-    let rows = rows.map_err(of_sqlite("interactions", id))?;
-    let Some(&(run, fence, _)) = rows.first() else { return Ok(None) };
-    let run = RunId::new(Uuid::from_bytes(run));
-    let events = rows.into_iter().map(|(.., (row, sealed))| row.unmasked(run, sealed.as_deref(), vault));
-    Ok(runs::folded(run, events.collect::<Result<_, _>>()?)?.map(|run| Asking { run, fence }))
+    let run = |row: &Row<'_>| row.get(9).map(|id| RunId::new(Uuid::from_bytes(id)));
+    let read = |row: &Row<'_>| Ok(((events::row(row, 0)?, row.get(11)?), run(row)?, count(row, 10)?));
+    let rows: rusqlite::Result<Vec<_>> = db
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_map((id.uuid().as_bytes(), most), read)?.collect());
+    rows.map_err(of_sqlite("interactions", id))
 }
 
-/// A question as it stands.
-pub fn one(db: &Connection, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
-    let sql = "SELECT runs.id FROM interactions JOIN runs ON runs.key = interactions.run WHERE interactions.id = ?1";
-    let run: Option<[u8; 16]> = db
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row([id.uuid().as_bytes()], |row| row.get(0)).optional())
-        .map_err(of_sqlite("interactions", id))?;
-    let Some(run) = run else { return Ok(None) };
-    let run = runs::shown(db, RunId::new(Uuid::from_bytes(run)))?;
+/// The run that asks, with its secrets.
+pub fn asking(events: Vec<OfRun>, vault: &Vault) -> Result<Option<Asking>, StoreError> {
+    let Some(&(_, run, fence)) = events.first() else { return Ok(None) };
+    let events = events.into_iter().map(|(event, ..)| event).collect();
+    Ok(runs::unmasked(run, events, vault)?.map(|run| Asking { run, fence }))
+}
+
+/// The question as it stands. What is sealed stays so.
+pub fn one(id: InteractionId, events: Vec<OfRun>) -> Result<Option<Interaction>, StoreError> {
+    let Some(&(_, run, _)) = events.first() else { return Ok(None) };
+    let run = runs::masked(run, events.into_iter().map(|((row, _), ..)| row).collect())?;
     Ok(run.and_then(|mut run| run.interactions.remove(&id)))
 }
 
@@ -170,7 +166,8 @@ fn of_runs(db: &Connection, ids: Vec<(RunId, InteractionId)>) -> Result<Vec<Inte
         let run = match runs.entry(run) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
-                let loaded = runs::shown(db, run)?.ok_or_else(|| inconsistent("runs", run, "it is not there"))?;
+                let loaded = runs::masked(run, events::all(db, run, i64::MAX)?)?
+                    .ok_or_else(|| inconsistent("runs", run, "it is not there"))?;
                 place.insert(loaded)
             }
         };

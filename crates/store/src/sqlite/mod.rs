@@ -154,17 +154,19 @@ impl Store for Sqlite {
 
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
         let vault = Arc::clone(&self.vault);
-        self.readers.look_up_if(move |db| runs::is_short(db, run), move |db| runs::load(db, run, &vault)).await
+        let events = move |db: &Connection, most| events::with_secrets(db, run, most);
+        self.readers.look_up_all(events, move |events| runs::unmasked(run, events, &vault)).await
     }
 
     async fn shown(&self, run: RunId) -> Result<Option<Run>, StoreError> {
-        self.readers.look_up_if(move |db| runs::is_short(db, run), move |db| runs::shown(db, run)).await
+        let events = move |db: &Connection, most| events::all(db, run, most);
+        self.readers.look_up_all(events, move |events| runs::masked(run, events)).await
     }
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError> {
         let vault = Arc::clone(&self.vault);
-        let asking = move |db: &Connection| interactions::asking(db, id, &vault);
-        self.readers.look_up_if(move |db| interactions::is_short(db, id), asking).await
+        let events = move |db: &Connection, most| interactions::of_asking(db, id, most);
+        self.readers.look_up_all(events, move |events| interactions::asking(events, &vault)).await
     }
 
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
@@ -226,7 +228,8 @@ impl Store for Sqlite {
     }
 
     async fn interaction(&self, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
-        self.readers.look_up_if(move |db| interactions::is_short(db, id), move |db| interactions::one(db, id)).await
+        let events = move |db: &Connection, most| interactions::of_asking(db, id, most);
+        self.readers.look_up_all(events, move |events| interactions::one(id, events)).await
     }
 
     async fn decided(&self, call: Digest, limit: u32) -> Result<Vec<Interaction>, StoreError> {

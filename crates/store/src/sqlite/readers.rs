@@ -17,6 +17,9 @@ use tokio::time::Instant;
 /// Reads that are under way at once at the most.
 const READERS: usize = 4;
 
+/// So many rows are read, and made something of, in less than it takes to wake a thread a few times.
+const FEW: i64 = 64;
+
 /// How long to wait for another who carries the log over.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -63,45 +66,47 @@ impl Readers {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        self.look_up_if(|_| Ok(true), work).await
-    }
-
-    /// The same for what may be long, as `is_short` tells from a few rows.
-    pub async fn look_up_if<T, F, S>(&self, is_short: S, work: F) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-        S: FnOnce(&Connection) -> Result<bool, StoreError> + Send + 'static,
-    {
-        // What is done right away lets nobody else of the task's thread in.
-        consume_budget().await;
         let pool = Arc::clone(&self.pool);
-        let free = pool.short.is_quick().then(|| Arc::clone(&pool.places).try_acquire_owned().ok()).flatten();
-        let Some(taken) = free else {
-            let timed = move |db: &Connection| if is_short(db)? { pool.short.of(|| work(db)) } else { work(db) };
-            return self.read(timed).await;
-        };
-        let look = |db: &Connection| {
-            if is_short(db)? { pool.short.of(|| work(db)).map(LookedUp::Short) } else { Ok(LookedUp::Long(work)) }
-        };
-        let looked_up = match pool.writer.at_rest() {
-            Some(db) => {
-                drop(taken);
-                unbroken(db, look)
-            }
-            None => pool.read(taken, look),
-        };
-        match looked_up? {
-            LookedUp::Short(found) => Ok(found),
-            LookedUp::Long(work) => self.read(work).await,
+        match self.free().await {
+            Some(taken) => pool.short.of(|| pool.look(taken, work)),
+            None => self.read(move |db| pool.short.of(|| work(db))).await,
         }
     }
-}
 
-/// What was found right away, or how to find what takes long.
-enum LookedUp<T, F> {
-    Short(T),
-    Long(F),
+    /// The same for what is made of `rows` of which there may be many. They are asked for if they are at most so many: where none
+    /// come they are read elsewhere, as many as there are.
+    pub async fn look_up_all<R, T, Q, F>(&self, rows: Q, made: F) -> Result<T, StoreError>
+    where
+        R: Send + 'static,
+        T: Send + 'static,
+        Q: Fn(&Connection, i64) -> Result<Vec<R>, StoreError> + Send + 'static,
+        F: FnOnce(Vec<R>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let pool = Arc::clone(&self.pool);
+        let found = match self.free().await {
+            Some(taken) => pool.short.of(|| pool.look(taken, |db| rows(db, FEW)))?,
+            None => vec![],
+        };
+        if !found.is_empty() {
+            return made(found);
+        }
+        let all = move |db: &Connection| {
+            let began = Instant::now();
+            let found = rows(db, i64::MAX)?;
+            if i64::try_from(found.len()).is_ok_and(|many| many <= FEW) {
+                pool.short.took(began.elapsed());
+            }
+            made(found)
+        };
+        self.read(all).await
+    }
+
+    /// A place among the readers for what is short, if that is quick and one is free.
+    async fn free(&self) -> Option<OwnedSemaphorePermit> {
+        // What is done right away lets nobody else of the task's thread in.
+        consume_budget().await;
+        self.pool.short.is_quick().then(|| Arc::clone(&self.pool.places).try_acquire_owned().ok()).flatten()
+    }
 }
 
 /// Looks at a connection that others use, and leaves it to them also if that ends in a panic.
@@ -141,6 +146,21 @@ impl Readers {
 }
 
 impl Pool {
+    /// Does something short: by the connection that writes, if it rests.
+    fn look<T>(
+        &self,
+        taken: OwnedSemaphorePermit,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match self.writer.at_rest() {
+            Some(db) => {
+                drop(taken);
+                unbroken(db, work)
+            }
+            None => self.read(taken, work),
+        }
+    }
+
     fn read<T>(
         &self,
         taken: OwnedSemaphorePermit,
@@ -187,31 +207,47 @@ mod tests {
         (readers, folder)
     }
 
-    async fn by(readers: &Readers, is_short: bool) -> ThreadId {
-        readers.look_up_if(move |_| Ok(is_short), |_| Ok(current().id())).await.unwrap()
+    /// So many rows, if no more are asked for.
+    fn rows(many: i64) -> impl Fn(&Connection, i64) -> Result<Vec<()>, StoreError> + Send + 'static {
+        move |_, most| Ok(vec![(); if many <= most { usize::try_from(many).unwrap() } else { 0 }])
+    }
+
+    /// Who makes something of so many rows.
+    async fn by(readers: &Readers, many: i64) -> ThreadId {
+        let rows = rows(many);
+        let made = move |rows: Vec<()>| {
+            assert_eq!(i64::try_from(rows.len()), Ok(many));
+            Ok(current().id())
+        };
+        readers.look_up_all(rows, made).await.unwrap()
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn what_is_short_is_looked_up_right_away_and_what_is_long_elsewhere() {
         let (readers, _folder) = readers();
-        assert_eq!(by(&readers, true).await, current().id());
-        assert_ne!(by(&readers, false).await, current().id());
+        for many in [1, FEW] {
+            assert_eq!(by(&readers, many).await, current().id());
+        }
+        for many in [0, FEW + 1, 10 * FEW] {
+            assert_ne!(by(&readers, many).await, current().id());
+        }
         // Neither does what is long make short things seem so.
         for _ in 0..8 {
-            let long = |_: &Connection| {
-                std::thread::sleep(Duration::from_millis(5));
-                Ok(())
+            let long = |db: &Connection, most| {
+                let found = rows(FEW + 1)(db, most)?;
+                std::thread::sleep(Duration::from_millis(if found.is_empty() { 0 } else { 5 }));
+                Ok(found)
             };
-            readers.look_up_if(|_| Ok(false), long).await.unwrap();
+            readers.look_up_all(long, Ok).await.unwrap();
         }
-        assert_eq!(by(&readers, true).await, current().id());
+        assert_eq!(by(&readers, 1).await, current().id());
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_slow_disk_keeps_nobody_from_their_other_tasks() {
         let (readers, _folder) = readers();
         readers.pool.short.took(Duration::from_secs(1));
-        assert_ne!(by(&readers, true).await, current().id());
+        assert_ne!(by(&readers, 1).await, current().id());
     }
 
     /// Whether this is the connection that writes: it has a table that no other sees.

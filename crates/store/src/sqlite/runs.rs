@@ -1,9 +1,9 @@
 //! Runs, folded from their events or as lists show them.
 
-use super::events;
+use super::events::WithSecrets;
 use crate::failure::of_sqlite;
 use crate::page::page_of;
-use crate::rows::RunRow;
+use crate::rows::{EventRow, RunRow};
 use crate::vault::Vault;
 use crate::{failure, time};
 use countersign_domain::run::{Recorded, Run, RunKind};
@@ -14,36 +14,18 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use uuid::Uuid;
 
-/// So many events are read and folded in less than it takes to wake a thread a few times.
-const FEW: i64 = 64;
-
-/// Whether the run has only a few events.
-pub fn is_short(db: &Connection, run: RunId) -> Result<bool, StoreError> {
-    let sql = "SELECT seq FROM runs WHERE id = ?1";
-    few(db, sql, run.uuid()).map_err(of_sqlite("runs", run))
-}
-
-/// Whether the run that `sql` finds by `id` has, if there is one.
-pub fn few(db: &Connection, sql: &str, id: Uuid) -> rusqlite::Result<bool> {
-    let events = db.prepare_cached(sql)?.query_row([id.as_bytes()], |row| row.get::<_, i64>(0)).optional()?;
-    Ok(events.is_none_or(|events| events <= FEW))
-}
-
 /// The run, folded from its events, with its secrets.
-pub fn load(db: &Connection, run: RunId, vault: &Vault) -> Result<Option<Run>, StoreError> {
-    let events = events::all_with_secrets(db, run)?;
+pub fn unmasked(run: RunId, events: Vec<WithSecrets>, vault: &Vault) -> Result<Option<Run>, StoreError> {
     let events = events.into_iter().map(|(row, sealed)| row.unmasked(run, sealed.as_deref(), vault));
     folded(run, events.collect::<Result<_, _>>()?)
 }
 
 /// The same, with its secrets masked.
-pub fn shown(db: &Connection, run: RunId) -> Result<Option<Run>, StoreError> {
-    let events = events::all(db, run)?.into_iter().map(|row| row.of(run));
-    folded(run, events.collect::<Result<_, _>>()?)
+pub fn masked(run: RunId, events: Vec<EventRow>) -> Result<Option<Run>, StoreError> {
+    folded(run, events.into_iter().map(|row| row.of(run)).collect::<Result<_, _>>()?)
 }
 
-/// The run that these events make.
-pub fn folded(run: RunId, events: Vec<Recorded>) -> Result<Option<Run>, StoreError> {
+fn folded(run: RunId, events: Vec<Recorded>) -> Result<Option<Run>, StoreError> {
     if events.is_empty() {
         return Ok(None);
     }

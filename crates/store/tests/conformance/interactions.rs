@@ -1,10 +1,11 @@
 //! Questions, from asked to settled.
 
-use crate::fixture::{Tale, answered, at, end_of_questions, failed, much_later};
-use countersign_domain::Digest;
+use crate::fixture::{Tale, answered, at, end_of_questions, failed, much_later, together};
 use countersign_domain::interaction::{Decision, Status};
 use countersign_domain::run::Input;
-use countersign_runtime::ports::{Store, StoreError};
+use countersign_domain::{Digest, InteractionId};
+use countersign_runtime::ports::{Asking, Store, StoreError};
+use uuid::Uuid;
 
 pub async fn a_question_is_asked_answered_and_read(store: &dyn Store) {
     let (mut tale, open) = Tale::waiting(store, at(0), 2).await;
@@ -16,6 +17,22 @@ pub async fn a_question_is_asked_answered_and_read(store: &dyn Store) {
     assert_eq!((stored.status, stored.answer.as_ref().unwrap().by.name.as_str()), (Status::Answered, "bob"));
     assert_eq!(Some(&stored), tale.run.interactions.get(&open[0]));
     assert_eq!(store.interaction(open[1]).await.unwrap().unwrap().status, Status::Open);
+}
+
+/// Also one that is asked for twice, one that nobody ever asked, and one of a long run.
+pub async fn of_questions_that_are_looked_up_together_each_has_its_own_run(store: &dyn Store) {
+    let mut tales = vec![];
+    for questions in [1, 2, 40, 1, 1, 3] {
+        tales.push(Tale::waiting(store, at(0), questions).await);
+    }
+    assert!(tales.iter().any(|(tale, _)| tale.run.seq > 64), "one of them is long");
+    let asked: Vec<_> = tales.iter().flat_map(|(tale, asked)| asked.iter().map(|id| (*id, Some(&tale.run)))).collect();
+    let nobodys = [(InteractionId::new(Uuid::now_v7()), None); 3];
+    let all: Vec<_> = asked.iter().chain(&nobodys).chain(asked.iter().rev()).collect();
+    let found = together(all.iter().map(|(id, _)| store.asking(*id))).await;
+    for ((_, run), found) in all.into_iter().zip(found) {
+        assert_eq!(found.unwrap(), run.cloned().map(|run| Asking { run, fence: 0 }));
+    }
 }
 
 /// Only what was decided, and only about the very call.

@@ -66,6 +66,7 @@ macro_rules! conformance {
             }
             interactions::{
                 a_question_is_asked_answered_and_read,
+                of_questions_that_are_looked_up_together_each_has_its_own_run,
                 what_was_decided_about_a_call_is_found_again,
                 of_two_racing_answers_one_wins,
                 a_run_that_ends_withdraws_its_questions,

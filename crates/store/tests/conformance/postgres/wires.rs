@@ -2,9 +2,10 @@
 
 use super::{beside, cut_all, fresh, open};
 use crate::fixture::{Tale, answered, at, done, said, together};
+use countersign_domain::InteractionId;
 use countersign_domain::interaction::Decision;
 use countersign_domain::run::Run;
-use countersign_runtime::ports::{Claim, InteractionFilter, Save, Store, StoreError, Take};
+use countersign_runtime::ports::{Asking, Claim, InteractionFilter, Save, Store, StoreError, Take};
 use countersign_store::Postgres;
 use countersign_testkit::{self as testkit, Break, Proxy};
 use serde_json::json;
@@ -73,6 +74,85 @@ async fn wherever_the_wire_breaks_steps_that_go_together_are_each_saved_once() {
                 check(&direct, run).await;
             }
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wherever_the_wire_breaks_nobody_is_given_what_another_asked_for() {
+    let database = testkit::Postgres::for_test();
+    let direct = open(&database.url()).await;
+    let (proxy, store) = by_way_of(&database).await;
+    let mut tales = vec![];
+    for _ in 0..8 {
+        let (tale, asked) = Tale::waiting(&direct, at(0), 1).await;
+        tales.push((tale.run, asked[0]));
+    }
+    for at_message in 1..=MESSAGES {
+        for at_which in [Break::Before(at_message), Break::After(at_message), Break::Reply(at_message)] {
+            proxy.arm(at_which);
+            let mut rounds = 0;
+            while !proxy.has_broken() {
+                rounds += 1;
+                assert!(rounds < 100, "it never breaks");
+                let found = together(tales.iter().map(|(_, id)| store.asking(*id))).await;
+                for ((run, _), found) in tales.iter().zip(found) {
+                    match found {
+                        Err(StoreError::Unavailable(_)) => {}
+                        found => assert_eq!(found.unwrap().map(|asking| asking.run).as_ref(), Some(run)),
+                    }
+                }
+            }
+            for (run, id) in &tales {
+                let found = found_again(&store, *id).await;
+                assert_eq!(found.map(|asking| asking.run).as_ref(), Some(run));
+            }
+        }
+    }
+}
+
+/// What is found once the wires that broke are gone.
+async fn found_again(store: &dyn Store, id: InteractionId) -> Option<Asking> {
+    for _ in 0..20 {
+        match store.asking(id).await {
+            Err(StoreError::Unavailable(_)) => tokio::time::sleep(Duration::from_millis(50)).await,
+            found => return found.unwrap(),
+        }
+    }
+    panic!("the database is there again, and nobody finds it");
+}
+
+/// Whoever shared a statement that was refused is told by themselves what is wrong, and only they.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_wrong_with_one_run_keeps_nobody_from_reading_another() {
+    let (database, store) = fresh().await;
+    let client = beside(&database.url()).await;
+    let (mut good, mut bad) = (vec![], vec![]);
+    for n in 0..8 {
+        let (tale, asked) = Tale::waiting(&store, at(0), 1).await;
+        if n % 4 == 0 {
+            bad.push((tale.run.id, asked[0]));
+        } else {
+            good.push((tale.run, asked[0]));
+        }
+    }
+    let broken: Vec<String> = bad.iter().map(|(run, _)| format!("'{}'", run.uuid())).collect();
+    // Whoever reads an event of theirs divides by zero.
+    let view = format!(
+        "ALTER TABLE events RENAME TO kept;
+        CREATE VIEW events AS SELECT run, kept.seq, at, step, type, texts, salt, commitment, leaf,
+            CASE WHEN runs.id IN ({}) THEN (1 / (kept.seq - kept.seq))::text ELSE data END AS data
+            FROM kept JOIN runs ON runs.key = kept.run",
+        broken.join(", ")
+    );
+    client.batch_execute(&view).await.unwrap();
+    let ids = good.iter().map(|(_, id)| *id).chain(bad.iter().map(|(_, id)| *id));
+    let mut found = together(ids.map(|id| store.asking(id))).await;
+    let of_bad = found.split_off(good.len());
+    for ((run, _), found) in good.iter().zip(found) {
+        assert_eq!(found.unwrap().map(|asking| asking.run).as_ref(), Some(run));
+    }
+    for found in of_bad {
+        assert!(matches!(found, Err(StoreError::Inconsistent { table: "interactions", .. })), "{found:?}");
     }
 }
 

@@ -1,8 +1,9 @@
 //! What is asked for at the same time is done together: what a statement and a transaction cost is shared by those who ask.
 //!
-//! Nobody waits for company. Whoever comes while fewer than the most are at work has somebody begin, who does what there is, and
-//! what has come meanwhile, until nothing is left. That is done by tasks of their own: whoever asked may go away, or be held up,
-//! and nobody else is.
+//! Nobody waits for company. Whoever comes while nobody is at work does it right there, for themselves: to hand it over takes as long
+//! as a statement does. Whoever comes meanwhile, and while fewer than the most are at work, has somebody begin, who does what there
+//! is, and what has come since, until nothing is left. That is done by tasks of their own: whoever asked may go away, or be held
+//! up, and nobody else is.
 
 use super::pool::{Pool, Taken};
 use countersign_runtime::ports::StoreError;
@@ -43,6 +44,8 @@ pub struct Groups<T: Together> {
 struct Line<T: Together> {
     waiting: VecDeque<Waiting<T>>,
     at_work: usize,
+    /// Whether somebody does something for themselves.
+    is_one_alone: bool,
 }
 
 struct Waiting<T: Together> {
@@ -52,18 +55,32 @@ struct Waiting<T: Together> {
 
 impl<T: Together> Default for Groups<T> {
     fn default() -> Self {
-        Self { line: Mutex::new(Line { waiting: VecDeque::new(), at_work: 0 }) }
+        Self { line: Mutex::new(Line { waiting: VecDeque::new(), at_work: 0, is_one_alone: false }) }
     }
 }
 
 impl<T: Together> Groups<T> {
     /// Has `what` done, together with what else there is.
     pub async fn ask(self: &Arc<Self>, pool: &Pool, what: T) -> T::Told {
+        if let Some(_alone) = self.alone() {
+            return match pool.take().await {
+                Ok(db) => T::done(&db, &[what]).await.pop().unwrap_or_else(T::broken_off),
+                Err(error) => T::not_begun(&error),
+            };
+        }
         let (tell, told) = oneshot::channel();
         if let Some(worker) = self.queue(Waiting { what, tell }) {
             pool.home().spawn(worker.do_all(pool.clone()));
         }
         told.await.unwrap_or_else(|_| T::broken_off())
+    }
+
+    /// Leave to do something by oneself, if nobody is at work.
+    fn alone(&self) -> Option<Alone<'_, T>> {
+        let mut line = self.line();
+        let may_go = line.at_work == 0 && line.waiting.is_empty() && !line.is_one_alone;
+        line.is_one_alone |= may_go;
+        may_go.then(|| Alone(self))
     }
 
     /// Queues something, and gives who is to do it, unless enough are at work.
@@ -79,6 +96,15 @@ impl<T: Together> Groups<T> {
 
     fn line(&self) -> MutexGuard<'_, Line<T>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Somebody who does something for themselves, until this is gone.
+struct Alone<'a, T: Together>(&'a Groups<T>);
+
+impl<T: Together> Drop for Alone<'_, T> {
+    fn drop(&mut self) {
+        self.0.line().is_one_alone = false;
     }
 }
 

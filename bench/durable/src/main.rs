@@ -4,7 +4,7 @@
 //!
 //! FILE is docs/reference/benchmarks.md unless told. `--million` has a million runs wait where otherwise a hundred thousand
 //! do; `--quick` measures little of everything, to see whether all works; `--alone` leaves the other libraries out;
-//! `--rounds` only tells how fast we are beside what the databases allow, and writes nothing.
+//! `--rounds` only tells how fast we are beside what the databases allow, and beside LangGraph, and writes nothing.
 
 mod bare;
 mod engine;
@@ -84,7 +84,7 @@ async fn compare(asked: &[&str]) -> Result<(), Failure> {
     let are_there = [Some(Engine::Sqlite), server.map(Engine::Postgres)].into_iter().flatten();
     if asked.contains(&"--rounds") {
         for engine in are_there {
-            rounds(&engine, &steps, None, &within, &extent).await?;
+            rounds(&engine, &steps, peers.as_ref(), &within, &extent).await?;
         }
         return Ok(std::fs::remove_dir_all(&within)?);
     }
@@ -144,7 +144,7 @@ async fn rounds(
         let Round { ours, limit, disk, .. } = &round;
         eprintln!(
             "{} round {number}: to the wait {:.0}/s of {:.0}, resumes {:.0}/s of {:.0}, one at a time {:.0}/s of {:.0} \
-             ({:.2} of what the flushes allow); {:.0} and {:.0} µs of the processor",
+             ({:.2} of what the flushes allow); {:.0} and {:.0} µs of the processor{}",
             engine.title(),
             ours.to_wait,
             limit.to_wait,
@@ -155,6 +155,7 @@ async fn rounds(
             disk.share,
             ours.wait_processor,
             ours.resume_processor,
+            report::beside_langgraph(&round).map(|told| format!("; {told}")).unwrap_or_default(),
         );
         rounds.push(round);
     }

@@ -201,6 +201,18 @@ impl OnEngine {
     }
 }
 
+/// How many times as fast as LangGraph we were in a round, if it was measured.
+pub fn beside_langgraph(round: &Round) -> Option<String> {
+    let most = *THREADS.last().unwrap_or(&1);
+    let ratios = [
+        round.ours.to_wait / best(round, most, |speed| speed.to_wait),
+        round.ours.resumes / best(round, most, |speed| speed.resumes),
+        round.disk.single / best(round, 1, |speed| speed.resumes),
+    ];
+    let told = ratios.map(times).join(", ");
+    ratios.iter().all(|ratio| ratio.is_finite()).then(|| format!("{told} times as fast as LangGraph"))
+}
+
 /// The best of LangGraph's with at most so many threads.
 fn best(round: &Round, threads: usize, figure: impl Fn(&Speed) -> f64) -> f64 {
     let fitting = THREADS.iter().zip(&round.langgraph).filter(|(many, _)| **many <= threads);

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A model that proposes the same turns in every conversation.
 pub struct FakeModel {
@@ -11,6 +13,8 @@ pub struct FakeModel {
     asked: Arc<Mutex<Vec<Value>>>,
     /// With what it refuses to say anything.
     refusal: Arc<Mutex<Option<String>>>,
+    /// Whether it says all but the end of its turn.
+    lingers: Arc<AtomicBool>,
 }
 
 impl FakeModel {
@@ -20,20 +24,26 @@ impl FakeModel {
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
         let refusal: Arc<Mutex<Option<String>>> = Arc::default();
-        let (seen, refuses) = (asked.clone(), refusal.clone());
+        let lingers: Arc<AtomicBool> = Arc::default();
+        let (seen, refuses, waits) = (asked.clone(), refusal.clone(), lingers.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (turns, seen, refuses) = (turns.clone(), seen.clone(), refuses.clone());
+                let (turns, seen, refuses, waits) = (turns.clone(), seen.clone(), refuses.clone(), waits.clone());
                 std::thread::spawn(move || {
                     let why = refuses.lock().unwrap().clone();
                     match why {
                         Some(why) => refuse(stream, &why),
-                        None => answer(stream, &turns, &seen),
+                        None => answer(stream, &turns, &seen, &waits),
                     }
                 });
             }
         });
-        Self { base, asked, refusal }
+        Self { base, asked, refusal, lingers }
+    }
+
+    /// Has it say all but the end of its turn, until it is told not to: whoever listens hears it speak.
+    pub fn linger(&self, lingers: bool) {
+        self.lingers.store(lingers, Ordering::SeqCst);
     }
 
     /// From now on it says nothing, and `why`.
@@ -58,14 +68,18 @@ fn turn_of(body: &Value) -> usize {
     messages.iter().filter(|message| message["role"] == "assistant").count()
 }
 
-fn answer(mut stream: TcpStream, turns: &[Value], seen: &Mutex<Vec<Value>>) {
+fn answer(mut stream: TcpStream, turns: &[Value], seen: &Mutex<Vec<Value>>, lingers: &AtomicBool) {
     let Some((path, body)) = request(&mut stream) else { return };
     let turn = turn_of(&body);
     seen.lock().unwrap().push(body);
     let said = turns.get(turn);
     let events = if path.ends_with("/messages") { anthropic(turn, said) } else { openai(turn, said) };
     let _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n");
-    for event in events {
+    let last = events.len() - 1;
+    for (i, event) in events.iter().enumerate() {
+        while i == last && lingers.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let _ = write!(stream, "data: {event}\n\n");
         let _ = stream.flush();
     }

@@ -161,6 +161,7 @@ pub async fn list(State(api): State<Api>, _: Reader, Asked(part): Asked<Part>) -
         (status = 200, body = RuleBody, description = "The same was asked for before, under the same key: the rule as it stands"),
         (status = 201, body = RuleBody, headers(("ETag" = String, description = "The version of the policy"))),
         (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem, description = "The rule was made, and taken away since"),
         (status = 409, body = Problem), (status = 412, body = Problem), (status = 422, body = Problem)
     )
 )]
@@ -175,7 +176,13 @@ pub async fn create(
     let body = Some(draft.kept(&key));
     let wish = Wish { kind: PolicyKind::Rule, key: key.clone(), body, footing: Footing::New };
     let Kept { version, repeated } = changer.change_once(&api, wish, reason, once).await?;
-    Ok((status(repeated.into()), etag(version), read(&api, &key).await?))
+    let gone = if repeated {
+        "the same request made this rule before, under the same key, and it was taken away since: to make it again, send it \
+         under a new key"
+    } else {
+        GONE
+    };
+    Ok((status(repeated.into()), etag(version), read(&api, &key, gone).await?))
 }
 
 /// Makes a rule what the body says, whether there was one of that name or not. It keeps its place among those of its
@@ -205,7 +212,7 @@ pub async fn put(
     }
     let body = Some(draft.kept(&key));
     let version = changer.change(&api, wish(PolicyKind::Rule, key.clone(), body), reason).await?;
-    Ok((etag(version), read(&api, &key).await?))
+    Ok((etag(version), read(&api, &key, GONE).await?))
 }
 
 /// Takes a rule away.
@@ -232,7 +239,10 @@ pub async fn delete(
     Ok((StatusCode::NO_CONTENT, etag(version)))
 }
 
-async fn read(api: &Api, key: &str) -> Result<Json<RuleBody>, Problem> {
+const GONE: &str = "somebody else took it away by now";
+
+/// The rule as it stands, or that it is gone.
+async fn read(api: &Api, key: &str, gone: &str) -> Result<Json<RuleBody>, Problem> {
     let found = api.runtime.book().await?.rules.into_iter().find(|rule| rule.key == key && rule.changed.is_some());
-    found.map(|rule| Json(rule.into())).ok_or_else(|| Problem::not_found("somebody else took it away by now"))
+    found.map(|rule| Json(rule.into())).ok_or_else(|| Problem::not_found(gone))
 }

@@ -53,6 +53,13 @@ async fn makes_one_thing(postgres: Option<Postgres>) {
         assert_eq!((status, &refused["code"]), (422, &json!(MISMATCH)), "{path}: {refused}");
         assert_eq!(version(&server).await, n, "{path}: one effect");
     }
+    // What was made and is gone is not made again in silence.
+    let [(path, rule, _), ..] = changes();
+    let (status, gone) = under(&server, path, "k1", &rule).await.unwrap();
+    assert!(status == 404 && gone["detail"].as_str().unwrap().contains("under a new key"), "{gone}");
+    assert_eq!(version(&server).await, 3, "{gone}");
+    let (status, made) = under(&server, path, "k4", &rule).await.unwrap();
+    assert_eq!((status, version(&server).await), (201, 4), "{made}");
     // One key is for one request, whatever it makes.
     let token = json!({"kind": "service", "name": "nightly"});
     let (status, refused) = under(&server, "/api/tokens", "k1", &token).await.unwrap();

@@ -1,6 +1,6 @@
 //! `/api/capabilities`: what becomes of calls of tools that have a capability.
 
-use super::door::{Changer, Reader, Why, etag, name, wish};
+use super::door::{Changer, GONE, Reader, Why, etag, name, wish};
 use super::effect::{EffectBody, full};
 use super::listed::{OriginBody, Part};
 use crate::body::{Asked, Body, Named};
@@ -115,7 +115,7 @@ pub async fn put(
     let wish = wish(PolicyKind::Capability, key.clone(), Some(draft.kept()));
     let version = changer.change(&api, wish, reason).await?;
     let found = api.runtime.book().await?.capabilities.into_iter().find(|one| one.key == key);
-    let found = found.ok_or_else(|| Problem::not_found("somebody else took it away by now"))?;
+    let found = found.ok_or_else(|| Problem::not_found(GONE))?;
     Ok((etag(version), Json(CapabilityBody::from(found))))
 }
 

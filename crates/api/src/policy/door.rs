@@ -65,6 +65,9 @@ pub fn etag(version: u64) -> [(HeaderName, HeaderValue); 1] {
     [(header::ETAG, value)]
 }
 
+/// What is said of what was made, and cannot be shown any more.
+pub const GONE: &str = "somebody else took it away by now";
+
 /// Why something is taken away.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

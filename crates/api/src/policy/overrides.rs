@@ -1,6 +1,6 @@
 //! `/api/overrides`: how tools are asked about whatever they declare, for everybody or for one user.
 
-use super::door::{Changer, Reader, etag, name, wish};
+use super::door::{Changer, GONE, Reader, etag, name, wish};
 use super::listed::{OriginBody, Part};
 use crate::body::{Asked, Body, Named};
 use crate::{Api, Problem};
@@ -227,7 +227,7 @@ pub async fn put(
     let (key, body) = (kept.key(), serde_json::to_value(&kept).unwrap_or_default());
     let version = changer.change(&api, wish(PolicyKind::Override, key.clone(), Some(body)), reason).await?;
     let found = api.runtime.book().await?.overrides.into_iter().find(|one| one.key == key);
-    let found = found.ok_or_else(|| Problem::not_found("somebody else took it away by now"))?;
+    let found = found.ok_or_else(|| Problem::not_found(GONE))?;
     Ok((etag(version), Json(OverrideBody::from(found))))
 }
 

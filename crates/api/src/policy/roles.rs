@@ -1,6 +1,6 @@
 //! `/api/roles`: which tools whoever acts in a role may use.
 
-use super::door::{Changer, Reader, Why, etag, name, wish};
+use super::door::{Changer, GONE, Reader, Why, etag, name, wish};
 use super::listed::{OriginBody, Part};
 use crate::body::{Asked, Body, Named};
 use crate::{Api, Problem};
@@ -107,7 +107,7 @@ pub async fn put(
     let (key, reason) = (name(&key)?, draft.reason.take());
     let version = changer.change(&api, wish(PolicyKind::Role, key.clone(), Some(draft.kept())), reason).await?;
     let found = api.runtime.book().await?.roles.into_iter().find(|one| one.key == key);
-    let found = found.ok_or_else(|| Problem::not_found("somebody else took it away by now"))?;
+    let found = found.ok_or_else(|| Problem::not_found(GONE))?;
     Ok((etag(version), Json(RoleBody::from(found))))
 }
 

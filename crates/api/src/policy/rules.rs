@@ -1,6 +1,6 @@
 //! `/api/rules`: the rules, in the order in which they are looked at.
 
-use super::door::{Changer, Reader, Why, etag, name, wish};
+use super::door::{Changer, GONE, Reader, Why, etag, name, wish};
 use super::effect::{EffectBody, of_rule};
 use super::listed::{OriginBody, Part};
 use crate::body::{Asked, Body, Named};
@@ -238,8 +238,6 @@ pub async fn delete(
     let version = changer.change(&api, wish(PolicyKind::Rule, key, None), reason).await?;
     Ok((StatusCode::NO_CONTENT, etag(version)))
 }
-
-const GONE: &str = "somebody else took it away by now";
 
 /// The rule as it stands, or that it is gone.
 async fn read(api: &Api, key: &str, gone: &str) -> Result<Json<RuleBody>, Problem> {

@@ -1,6 +1,6 @@
 //! `/api/tools`: what is known of every tool, and what is said of it.
 
-use super::door::{Changer, Why, etag, name, wish};
+use super::door::{Changer, GONE, Why, etag, name, wish};
 use super::listed::{OriginBody, Part};
 use super::overrides::{ExecutionBody, ResultReviewBody};
 use crate::body::{Asked, Body, Named};
@@ -222,7 +222,7 @@ pub async fn put(
     let version = changer.change(&api, wish(PolicyKind::Tool, key.clone(), Some(body)), reason).await?;
     let all = super::catalog::all(&api.runtime.book().await?);
     let found = all.into_iter().find(|(own, _)| *own == key).map(|(_, tool)| Json(tool));
-    Ok((etag(version), found.ok_or_else(|| Problem::not_found("somebody else took it away by now"))?))
+    Ok((etag(version), found.ok_or_else(|| Problem::not_found(GONE))?))
 }
 
 /// Says nothing of a tool any more.

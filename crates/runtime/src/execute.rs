@@ -11,7 +11,9 @@ use countersign_domain::interaction::{Answer, Preview};
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
 use countersign_domain::{CallId, Digest};
 use jiff::{SignedDuration, Timestamp};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep, timeout};
@@ -23,6 +25,9 @@ const SLACK: Duration = Duration::from_secs(5);
 const LONGEST_PREVIEW: Duration = Duration::from_secs(5);
 /// How often a worker that attends to tools looks whether something else has happened to the run.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// What is said where a tool breaks down.
+const PANIC: &str = "a tool ended in a panic";
 
 /// A call to be executed.
 pub(crate) struct Start {
@@ -46,8 +51,10 @@ impl Start {
 pub(crate) struct Bench {
     runtime: Runtime,
     called: Called,
-    tasks: JoinSet<(CallId, Did)>,
+    tasks: JoinSet<Did>,
     calls: BTreeMap<Id, CallId>,
+    /// What ended as soon as it began, and was not carried to the run yet.
+    done: VecDeque<(CallId, Did)>,
 }
 
 /// What an execution came to.
@@ -61,26 +68,37 @@ enum Did {
 
 impl Bench {
     pub(crate) fn new(runtime: &Runtime, called: Called) -> Self {
-        Self { runtime: runtime.clone(), called, tasks: JoinSet::new(), calls: BTreeMap::new() }
+        let (tasks, calls, done) = (JoinSet::new(), BTreeMap::new(), VecDeque::new());
+        Self { runtime: runtime.clone(), called, tasks, calls, done }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.calls.is_empty()
+        self.calls.is_empty() && self.done.is_empty()
     }
 
     pub(crate) fn executing(&self) -> BTreeSet<CallId> {
-        self.calls.values().copied().collect()
+        self.calls.values().chain(self.done.iter().map(|(call, _)| call)).copied().collect()
     }
 
-    /// Starts calls whose start is on disk.
+    /// Starts calls whose start is on disk. Each is begun right here, and becomes a task once it waits for something: to wake
+    /// another thread for what is done at once takes longer than to do it.
     pub(crate) fn start(&mut self, starts: Vec<Start>, run: &Run) {
         for start in starts {
             let (runtime, call) = (self.runtime.clone(), start.call());
             let answers: Vec<Answer> = run.answers(call).into_iter().cloned().collect();
             let span = spans::execute(run.id, call, &start.judged.call.call.name());
-            let work = async move { (call, runtime.execute(&start, &answers).await) };
-            let task = self.tasks.spawn(work.instrument(span));
-            self.calls.insert(task.id(), call);
+            let work = async move { runtime.execute(&start, &answers).await };
+            let mut work = Box::pin(work.instrument(span));
+            // Nobody hears what wakes it now: the task looks for itself first.
+            let begun = || work.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            match catch_unwind(AssertUnwindSafe(begun)) {
+                Ok(Poll::Ready(did)) => self.done.push_back((call, did)),
+                Ok(Poll::Pending) => drop(self.calls.insert(self.tasks.spawn(work).id(), call)),
+                Err(_) => {
+                    tracing::error!("{PANIC}");
+                    self.done.push_back((call, Did::Nobody));
+                }
+            }
         }
     }
 
@@ -91,31 +109,35 @@ impl Bench {
 
     /// Waits for a report, which is then carried to the run; `None` if something else may have happened to it.
     pub(crate) async fn attend(&mut self) -> Option<Input> {
+        if let Some((call, did)) = self.done.pop_front() {
+            return Some(self.carried(call, did).await);
+        }
         tokio::select! {
             Some(ended) = self.tasks.join_next_with_id() => {
-                let (id, done) = match ended {
-                    Ok((id, done)) => (id, Some(done)),
-                    Err(error) => {
-                        tracing::error!(%error, "a tool ended in a panic");
-                        (error.id(), None)
-                    }
-                };
+                let (id, did) = ended.unwrap_or_else(|error| {
+                    tracing::error!(%error, "{PANIC}");
+                    (error.id(), Did::Nobody)
+                });
                 let call = self.calls.remove(&id)?;
-                let did = done.map_or(Did::Nobody, |(_, did)| did);
-                let now = self.runtime.now_at_last().await;
-                let expires_at = self.runtime.ends(now);
-                Some(match did {
-                    Did::Nobody => Input::Lost { call, again: false, expires_at },
-                    Did::Report(end) => Input::Finished { call, end, expires_at },
-                    Did::Ask(question) => Input::Paused { call, question, expires_at },
-                    Did::Wait(Wait { awaited, until }) => {
-                        let expires_at = until.map_or(expires_at, |until| ends(until, now));
-                        Input::Waits { call, awaited, expires_at }
-                    }
-                })
+                Some(self.carried(call, did).await)
             }
             () = self.called.again() => None,
             () = sleep(LOOK) => None,
+        }
+    }
+
+    /// What a call came to, as the run is told.
+    async fn carried(&self, call: CallId, did: Did) -> Input {
+        let now = self.runtime.now_at_last().await;
+        let expires_at = self.runtime.ends(now);
+        match did {
+            Did::Nobody => Input::Lost { call, again: false, expires_at },
+            Did::Report(end) => Input::Finished { call, end, expires_at },
+            Did::Ask(question) => Input::Paused { call, question, expires_at },
+            Did::Wait(Wait { awaited, until }) => {
+                let expires_at = until.map_or(expires_at, |until| ends(until, now));
+                Input::Waits { call, awaited, expires_at }
+            }
         }
     }
 }

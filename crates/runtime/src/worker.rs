@@ -12,7 +12,7 @@ use crate::{record, review};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, interval, sleep, timeout};
+use tokio::time::{Instant, interval_at, sleep, timeout};
 
 /// How often workers look for work when nobody told them of any, and for deadlines.
 const LOOK: Duration = Duration::from_secs(1);
@@ -93,8 +93,7 @@ pub(crate) async fn hold(runtime: &Runtime, claim: Claim, drive: Drive, stopped:
     let lease = runtime.inner.standing().settings.lease;
     let stop = move || *stopped.borrow();
     let renewed = async {
-        let mut beat = interval(lease / 3);
-        beat.tick().await;
+        let mut beat = interval_at(Instant::now() + lease / 3, lease / 3);
         loop {
             beat.tick().await;
             match runtime.inner.store.renew(claim, lease).await {
@@ -109,6 +108,8 @@ pub(crate) async fn hold(runtime: &Runtime, claim: Claim, drive: Drive, stopped:
         }
     };
     let ended = tokio::select! {
+        // Most runs are put to rest before a lease needs to be thought of.
+        biased;
         driven = runtime.drive(drive, &stop) => driven,
         lost = renewed => Err(DriveError::Store(lost)),
     };

@@ -20,6 +20,8 @@ pub trait Tool: Send + Sync + 'static {
     ///
     /// A tool that asks has stopped: nothing of it goes on while a person thinks, be it for a month. It is ordered again
     /// with the answer, under the same key, and takes up from there.
+    ///
+    /// Whoever drives the run waits until the tool first waits for something: what takes long belongs on a thread of its own.
     async fn execute(&self, order: Order<'_>) -> Outcome;
 
     /// What the call would do, as somebody is shown who is asked about it. Nothing is changed to find out.

@@ -36,6 +36,7 @@ on_each_engine! {
     an_approval_that_is_not_enough_any_more_is_not_by_being_remembered,
     what_was_changed_counts_from_the_first_judgement_after_a_restart,
     a_call_in_doubt_that_is_not_made_again_stays_unknown,
+    a_tool_that_breaks_down_leaves_its_call_in_doubt_and_spoils_no_other,
 }
 
 async fn a_tool_asks_in_the_middle_of_its_work_and_goes_on_with_the_answer(database: Database) {
@@ -411,4 +412,19 @@ async fn a_call_in_doubt_that_is_not_made_again_stays_unknown(database: Database
     second.answer(&asked, Decision::RunAgain, "ann").await.unwrap();
     let ended = second.ended(run).await;
     assert_eq!((ends(&ended), world.executions()), (vec![EndStatus::Unknown], 1), "of the first time nobody knows");
+}
+
+async fn a_tool_that_breaks_down_leaves_its_call_in_doubt_and_spoils_no_other(database: Database) {
+    let node = Node::judging(&database, json!({"rules": [{"tool": "send", "effect": "allow"}]}));
+    // One at once, one in the middle of its work, one not.
+    let plan = json!([["send", {"break": 1}], ["send", {"break": 2, "wait": 1}], ["send", {}]]);
+    let run = node.run(&plan).await;
+    node.world.gate.add_permits(1);
+    for asked in node.open(run, 2).await {
+        assert_eq!(asked.purpose, Purpose::UncertainOutcome);
+        node.answer(&asked, Decision::GiveUp, "ann").await.unwrap();
+    }
+    let expected = [EndStatus::Unknown, EndStatus::Unknown, EndStatus::Completed];
+    assert_eq!(ends(&node.ended(run).await), expected);
+    assert_eq!(node.world.executions(), 3);
 }

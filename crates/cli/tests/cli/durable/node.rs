@@ -306,7 +306,8 @@ impl Machine for Anywhere {
     }
 }
 
-/// Counts its executions. `slow` ones wait at the gate, `stuck` ones stop their thread, `ask` asks, `again` may be repeated.
+/// Counts its executions. `slow` ones wait at the gate, `stuck` ones stop their thread, `ask` asks, `again` may be repeated; and
+/// each waits, fails or breaks down if its arguments say so.
 struct Counter {
     name: &'static str,
     world: World,
@@ -334,6 +335,7 @@ impl Tool for Counter {
         if self.name == "stuck" {
             self.world.pass_frost();
         }
+        assert!(!args.contains_key("break"), "as it was told to");
         let told = order.answers.last().and_then(|answer| answer.reply.as_ref());
         let output = told.map_or_else(|| "done".to_owned(), |reply| serde_json::to_string(reply).unwrap());
         Outcome::Done(Report { output, failed: args.contains_key("fail") })

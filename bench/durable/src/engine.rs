@@ -1,12 +1,13 @@
 //! Databases: where they are, how one is made, opened, measured.
 
 use crate::Failure;
-use crate::measure::bytes;
+use crate::measure::{bytes, open_files};
 use crate::pgbench::Server;
 use countersign_runtime::ports::Store;
 use countersign_store::{Address, Postgres, Sqlite};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// An engine, and where its databases go.
 #[derive(Debug, Clone)]
@@ -90,10 +91,26 @@ impl Engine {
     }
 }
 
+/// How long a database may take to close.
+const CLOSING: Duration = Duration::from_secs(60);
+
 impl Database {
     /// Whether it is in a file that one process has for itself.
     pub fn is_embedded(&self) -> bool {
         !self.place.starts_with("postgres")
+    }
+
+    /// Waits until nobody in this process has it open. A file is closed by a thread of the store, which carries its log over and takes
+    /// that away by name: that must not be the log of the next database in its place.
+    pub async fn closed(&self) -> Result<(), Failure> {
+        let until = Instant::now() + CLOSING;
+        while open_files()?.any(|file| file.starts_with(&self.folder)) {
+            if Instant::now() > until {
+                return Err(format!("`{}` is not closed", self.place).into());
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok(())
     }
 
     pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {

@@ -91,9 +91,8 @@ async fn compare(asked: &[&str]) -> Result<(), Failure> {
     for engine in are_there {
         engines.push(on(engine, &steps, peers.as_ref(), &within, &extent).await?);
     }
-    let many = many::many(&within, extent.many).await?;
     std::fs::remove_dir_all(&within)?;
-    let figures = Figures { engines, many, steps, extent, server: described };
+    let figures = Figures { engines, steps, extent, server: described };
     let text = report::report(&figures, &bench_report::machine());
     println!("{text}");
     Ok(bench_report::write(Path::new(file), "bench-durable", &text)?)
@@ -120,6 +119,8 @@ async fn on(
     let rounds = rounds(&engine, steps, peers, within, extent).await?;
     let [own, of_peer] = extent.bytes;
     let bytes = many::bytes(&engine, within, own).await?;
+    let many = many::many(&engine, within, extent.many).await?;
+    eprintln!("{}: {} runs waited", engine.title(), extent.many);
     let mut all_kills: Vec<(&'static str, Kills)> = vec![("Countersign", kills::kills(&engine, within, extent.kills)?)];
     let mut peer_bytes = vec![];
     for peer in Peer::ALL {
@@ -128,7 +129,7 @@ async fn on(
         all_kills.extend(peers.kills(peer, &engine, within, extent.kills).map(|kills| (peer.title(), kills)));
         eprintln!("{}: {} done", engine.title(), peer.title());
     }
-    Ok(OnEngine { engine, rounds, bytes, peer_bytes, kills: all_kills })
+    Ok(OnEngine { engine, rounds, bytes, many, peer_bytes, kills: all_kills })
 }
 
 async fn rounds(

@@ -23,7 +23,7 @@ pub async fn bytes(engine: &Engine, within: &Path, count: usize) -> Result<Bytes
     let empty = engine.bytes(&database)?;
     let ours = Ours::start(&database, Options::default()).await?;
     ours.all_waiting(count, CLIENTS).await?;
-    ours.stop().await;
+    ours.stop(&database).await?;
     let (full, record) = (engine.bytes(&database)?, engine.record_bytes(&database)?);
     engine.remove(&database)?;
     Ok(Bytes { all: (full - empty) / count as f64, record: record / count as f64 })
@@ -47,8 +47,7 @@ pub const FEW: usize = 1_000;
 /// Runs that are answered of the few and of the many, by turns.
 const ANSWERED: usize = 300;
 
-pub async fn many(within: &Path, count: usize) -> Result<Many, Failure> {
-    let engine = Engine::Sqlite;
+pub async fn many(engine: &Engine, within: &Path, count: usize) -> Result<Many, Failure> {
     let (small, large) = (engine.fresh(within, "few")?, engine.fresh(within, "many")?);
     let mut latencies = [vec![], vec![]];
     {
@@ -64,8 +63,8 @@ pub async fn many(within: &Path, count: usize) -> Result<Many, Failure> {
                 latencies.push(begin.elapsed().as_secs_f64() * 1e3);
             }
         }
-        few.stop().await;
-        many.stop().await;
+        few.stop(&small).await?;
+        many.stop(&large).await?;
     }
     let memory = idle_memory(&large)?;
     let bytes = engine.bytes(&large)? / count as f64;

@@ -1,7 +1,7 @@
-//! Memory, processor time, sizes: of this process and of files.
+//! Memory, processor time, open files, sizes: of this process and of files.
 
 use rustix::time::{ClockId, clock_gettime};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Resident memory of this process, in MiB.
 pub fn memory() -> f64 {
@@ -26,4 +26,10 @@ pub fn bytes(folder: &Path, prefix: &str) -> std::io::Result<u64> {
         }
     }
     Ok(sum)
+}
+
+/// The files that this process has open.
+pub fn open_files() -> std::io::Result<impl Iterator<Item = PathBuf>> {
+    let all = std::fs::read_dir("/proc/self/fd")?;
+    Ok(all.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok()))
 }

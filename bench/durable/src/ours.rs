@@ -84,11 +84,12 @@ impl Ours {
         Ok(Self { runtime, store, file, workers })
     }
 
-    /// Ends the workers, and with the last clone the store.
-    pub async fn stop(self) {
-        if let Some(workers) = Arc::into_inner(self.workers) {
-            workers.stop().await;
-        }
+    /// Ends the workers and the store, of which this must be the last clone.
+    pub async fn stop(self, database: &Database) -> Result<(), Failure> {
+        let Self { runtime, store, workers, .. } = self;
+        Arc::into_inner(workers).ok_or("somebody still uses this server")?.stop().await;
+        drop((runtime, store));
+        database.closed().await
     }
 
     /// The file that the tool writes to.

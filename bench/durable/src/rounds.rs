@@ -69,7 +69,7 @@ impl Steps {
         let (run, to_wait, to_end) = ours.steps().await?;
         let path = Path::new(&database.place);
         let seen = Self { to_wait: Commit::all(path, run, &to_wait)?, to_end: Commit::all(path, run, &to_end)? };
-        ours.stop().await;
+        ours.stop(&database).await?;
         Engine::Sqlite.remove(&database)?;
         Ok(seen)
     }
@@ -93,7 +93,7 @@ pub async fn round(
     let rates = of_many(&ours, extent.runs).await?;
     let limit = limit(engine, steps, within, extent).await?;
     let disk = of_one(&ours, within, extent.single, steps.to_end.len()).await?;
-    ours.stop().await;
+    ours.stop(&database).await?;
     engine.remove(&database)?;
     let asked = |runs, clients, single| Asked { runs, clients, single };
     let langgraph = |threads| peers?.speed(Peer::LangGraph, engine, within, asked(extent.peer_runs, threads, 0));
@@ -133,7 +133,7 @@ async fn limit(engine: &Engine, steps: &Steps, within: &Path, extent: &Extent) -
     let database = engine.fresh(within, "limit")?;
     // Makes the tables.
     let ours = Ours::start(&database, Options::default()).await?;
-    ours.stop().await;
+    ours.stop(&database).await?;
     let rates = match engine {
         Engine::Sqlite => of_bare_loop(&database, steps, extent)?,
         Engine::Postgres(server) => {

@@ -129,7 +129,7 @@ impl Standing {
     fn offered(&self, agent: &Agent) -> Vec<ToolDefinition> {
         let listed =
             |name: &str| agent.tools.as_ref().is_none_or(|tools| tools.iter().any(|tool| tool == name || tool == "*"));
-        self.tools.iter().filter(|(name, _)| listed(name)).map(|(_, tool)| tool.definition()).collect()
+        self.tools.iter().filter(|(name, _)| listed(name)).map(|(_, known)| known.definition.clone()).collect()
     }
 }
 

@@ -195,11 +195,11 @@ impl Runtime {
         if run.started.kind == RunKind::Call && call.definition.is_none() {
             return Ok(());
         }
-        let tool =
-            self.inner.standing().tools.get(&call.tool).filter(|_| call.server.is_none()).map(|tool| tool.definition());
-        let tool = tool.filter(|tool| call.definition.is_none_or(|definition| definition == tool.digest()));
-        let tool = tool.ok_or_else(|| AnswerFailure::NoTool(asked.tool_name.clone()))?;
-        Ok(schema::fits(args, &tool.parameters)?)
+        let standing = self.inner.standing();
+        let known = standing.tools.get(&call.tool).filter(|_| call.server.is_none());
+        let known = known.filter(|known| call.definition.is_none_or(|definition| definition == known.digest));
+        let known = known.ok_or_else(|| AnswerFailure::NoTool(asked.tool_name.clone()))?;
+        Ok(schema::fits(args, &known.definition.parameters)?)
     }
 
     /// Answers the question of `run` that has this correlation key. The decision is part of the signal.

@@ -225,7 +225,7 @@ impl Runtime {
         let (runtime, stopped) = (self.clone(), shift.stopped.clone());
         let turn = spans::turn(&cause, claim.run);
         let work = async move {
-            hold(&runtime, claim, runtime.take_up(claim, run, starts, called), stopped).await;
+            hold(&runtime, claim, || runtime.take_up(claim, run, starts, called), stopped).await;
             drop(place);
         };
         let task = shift.driven.spawn_on(work.instrument(turn), &shift.floor);

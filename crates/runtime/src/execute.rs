@@ -1,11 +1,11 @@
 //! Executes calls that were cleared and whose start is on disk, several at once, and gives their reports back.
 
-use crate::Runtime;
 use crate::failpoint::failpoint;
 use crate::news::Called;
 use crate::path::Judged;
 use crate::ports::{Order, Outcome, Report, Until, Wait};
 use crate::spans;
+use crate::{Known, Runtime};
 use countersign_domain::describe::Described;
 use countersign_domain::interaction::{Answer, Preview};
 use countersign_domain::run::{CallEntry, End, EndStatus, Input, Proposal, Run};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-use tokio::task::{Id, JoinSet};
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{Instrument as _, Span};
 
@@ -25,9 +25,6 @@ const SLACK: Duration = Duration::from_secs(5);
 const LONGEST_PREVIEW: Duration = Duration::from_secs(5);
 /// How often a worker that attends to tools looks whether something else has happened to the run.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// What is said where a tool breaks down.
-const PANIC: &str = "a tool ended in a panic";
 
 /// A call to be executed.
 pub(crate) struct Start {
@@ -94,10 +91,7 @@ impl Bench {
             match catch_unwind(AssertUnwindSafe(begun)) {
                 Ok(Poll::Ready(did)) => self.done.push_back((call, did)),
                 Ok(Poll::Pending) => drop(self.calls.insert(self.tasks.spawn(work).id(), call)),
-                Err(_) => {
-                    tracing::error!("{PANIC}");
-                    self.done.push_back((call, Did::Nobody));
-                }
+                Err(_) => self.done.push_back((call, broken(call))),
             }
         }
     }
@@ -114,11 +108,9 @@ impl Bench {
         }
         tokio::select! {
             Some(ended) = self.tasks.join_next_with_id() => {
-                let (id, did) = ended.unwrap_or_else(|error| {
-                    tracing::error!(%error, "{PANIC}");
-                    (error.id(), Did::Nobody)
-                });
+                let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
                 let call = self.calls.remove(&id)?;
+                let did = ended.map_or_else(|_| broken(call), |(_, did)| did);
                 Some(self.carried(call, did).await)
             }
             () = self.called.again() => None,
@@ -140,6 +132,12 @@ impl Bench {
             }
         }
     }
+}
+
+/// A tool that ended in a panic, whose words are told where all panics are.
+fn broken(call: CallId) -> Did {
+    tracing::error!(%call, "a tool ended in a panic");
+    Did::Nobody
 }
 
 /// A word for what came of an execution.
@@ -175,14 +173,14 @@ impl Runtime {
             .get(&call.name())
             .copied()
             .or_else(|| self.inner.rulebook.is_idempotent(&call))
-            .unwrap_or_else(|| built_in().is_some_and(|tool| tool.is_idempotent()))
+            .unwrap_or_else(|| built_in().is_some_and(|known| known.tool.is_idempotent()))
     }
 
     /// What a call would do, as whoever is asked about it is shown. A tool that cannot tell in time tells nothing.
     pub(crate) async fn preview(&self, call: &Described) -> Option<Preview> {
         let standing = self.inner.standing();
-        let tool = standing.tools.get(call.call.tool()).filter(|_| call.call.server().is_none())?;
-        timeout(LONGEST_PREVIEW, tool.preview(call)).await.ok().flatten()
+        let known = standing.tools.get(call.call.tool()).filter(|_| call.call.server().is_none())?;
+        timeout(LONGEST_PREVIEW, known.tool.preview(call)).await.ok().flatten()
     }
 
     async fn execute(&self, start: &Start, answers: &[Answer]) -> Did {
@@ -209,10 +207,11 @@ impl Runtime {
         let call = &start.judged.call.call;
         let standing = self.inner.standing();
         let settings = &standing.settings;
-        let Some(tool) = standing.tools.get(call.tool()).filter(|_| call.server().is_none()) else {
+        let Some(Known { tool, digest, .. }) = standing.tools.get(call.tool()).filter(|_| call.server().is_none())
+        else {
             return failed(format!("there is no tool `{}` here", call.name()));
         };
-        if start.proposal.definition() != Some(tool.definition().digest()) {
+        if start.proposal.definition() != Some(*digest) {
             return failed(format!(
                 "`{}` is another tool than when this call was proposed: propose it anew",
                 call.name()

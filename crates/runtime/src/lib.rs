@@ -50,14 +50,14 @@ pub use rulebook::{
 pub use start::{OtherRequest, RunRequest, StartError, StartedRun};
 pub use worker::Workers;
 
-use countersign_domain::RunId;
 use countersign_domain::run::{OnReject, OnTimeout};
+use countersign_domain::{Digest, RunId};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
 use desk::Desk;
 use holders::Holders;
 use news::Newsroom;
-use ports::{Machine, Masks, Origin, Store, Tool};
+use ports::{Machine, Masks, Origin, Store, Tool, ToolDefinition};
 use review::Asked;
 use rulebook::Rulebook;
 use std::collections::BTreeMap;
@@ -92,10 +92,17 @@ struct Inner {
     tally: Tally,
 }
 
+/// A tool, and what it says of itself.
+struct Known {
+    tool: Arc<dyn Tool>,
+    definition: ToolDefinition,
+    digest: Digest,
+}
+
 /// What the configuration says, as it is in force.
 struct Standing {
     agents: BTreeMap<String, Agent>,
-    tools: BTreeMap<String, Arc<dyn Tool>>,
+    tools: BTreeMap<String, Known>,
     settings: Settings,
     review: Option<Arc<Reviewer>>,
 }
@@ -112,7 +119,7 @@ impl Standing {
         let named = |tool: Arc<dyn Tool>| {
             let definition = tool.definition();
             masks.learn(None, &definition);
-            (definition.name, tool)
+            (definition.name.clone(), Known { tool, digest: definition.digest(), definition })
         };
         Self { agents, tools: tools.into_iter().map(named).collect(), settings, review: review.map(Arc::new) }
     }

@@ -12,6 +12,7 @@ use crate::{record, review};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, interval_at, sleep, timeout};
 
 /// How often workers look for work when nobody told them of any, and for deadlines.
@@ -89,13 +90,20 @@ async fn claims(runtime: Runtime, mut stopped: watch::Receiver<bool>) {
 }
 
 /// Drives the run of `claim` and keeps its lease alive meanwhile. A lost lease ends the work at once.
-pub(crate) async fn hold(runtime: &Runtime, claim: Claim, drive: Drive, stopped: watch::Receiver<bool>) {
+pub(crate) async fn hold(
+    runtime: &Runtime,
+    claim: Claim,
+    take_up: impl FnOnce() -> Drive + Send,
+    stopped: watch::Receiver<bool>,
+) {
     let lease = runtime.inner.standing().settings.lease;
+    let mut beat = interval_at(Instant::now() + lease / 3, lease / 3);
+    let drive = take_up();
     let stop = move || *stopped.borrow();
     let renewed = async {
-        let mut beat = interval_at(Instant::now() + lease / 3, lease / 3);
         loop {
-            beat.tick().await;
+            // Also where a run that never waits for anything leaves no time for others.
+            unconstrained(beat.tick()).await;
             match runtime.inner.store.renew(claim, lease).await {
                 Ok(()) => {}
                 Err(error @ StoreError::Fenced(_)) => {

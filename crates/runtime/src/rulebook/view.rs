@@ -50,7 +50,8 @@ impl Runtime {
         let (version, items) = self.inner.store.policy_items().await?;
         let configured = self.inner.rulebook.standing().configured;
         let source = &configured.source;
-        let definitions = self.inner.standing().tools.values().map(|tool| tool.definition()).collect::<Vec<_>>();
+        let definitions =
+            self.inner.standing().tools.values().map(|known| known.definition.clone()).collect::<Vec<_>>();
         Ok(Book {
             version,
             policy: self.policy(),

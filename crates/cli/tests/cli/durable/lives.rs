@@ -419,6 +419,7 @@ async fn a_tool_that_breaks_down_leaves_its_call_in_doubt_and_spoils_no_other(da
     // One at once, one in the middle of its work, one not.
     let plan = json!([["send", {"break": 1}], ["send", {"break": 2, "wait": 1}], ["send", {}]]);
     let run = node.run(&plan).await;
+    node.world.until_executed(3).await;
     node.world.gate.add_permits(1);
     for asked in node.open(run, 2).await {
         assert_eq!(asked.purpose, Purpose::UncertainOutcome);

@@ -15,10 +15,11 @@ use std::ffi::OsString;
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
 
 /// Runs commands, each in a shell of its own.
 #[derive(Debug, Clone)]
@@ -57,12 +58,14 @@ impl Bash {
 
     async fn run(&self, order: Order<'_>) -> Result<Report, String> {
         let wish = Wish::read(order)?;
-        if !Path::new(wish.cwd).is_dir() {
-            return Err(format!("The working folder `{}` is not there. Nothing was done.", wish.cwd));
-        }
         let not_started = |error: io::Error| format!("The command could not be started: {error}");
+        let cwd = PathBuf::from(wish.cwd);
+        // A folder that does not answer holds up nobody else.
+        let folders = spawn_blocking(move || Ok(if cwd.is_dir() { Some(temporary_folder()?) } else { None })).await;
+        let temporary = folders.map_err(io::Error::from).flatten().map_err(not_started)?;
         // Gone with the command, whatever it left there.
-        let temporary = temporary_folder().map_err(not_started)?;
+        let temporary =
+            temporary.ok_or_else(|| format!("The working folder `{}` is not there. Nothing was done.", wish.cwd))?;
         let own = [
             (KEY_VARIABLE.into(), order.key.to_string().into()),
             (TEMPORARY_VARIABLE.into(), temporary.path().as_os_str().to_owned()),

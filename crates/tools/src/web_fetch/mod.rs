@@ -38,7 +38,10 @@ impl WebFetch {
 
     async fn fetch(&self, order: Order<'_>) -> Result<Report, String> {
         let (url, most) = understood(order.call)?;
-        let fetcher = Fetcher::new(&self.sandbox.addresses)?;
+        let addresses = self.sandbox.addresses.clone();
+        // The certificates of this machine are read for it.
+        let fetcher = spawn_blocking(move || Fetcher::new(&addresses)).await;
+        let fetcher = fetcher.unwrap_or_else(|error| Err(format!("Nothing can be fetched here: {error}")))?;
         let late = |_| format!("`{url}` was not fetched within {} ms.", order.timeout.as_millis());
         let report = async {
             let (answer, url) = (fetcher.fetch(&url).await?, url.clone());

@@ -34,6 +34,11 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/postgres/0012_open_and_settled.sql"),
     },
     Migration { number: 13, name: "unplaced", sql: include_str!("../../migrations/postgres/0013_unplaced.sql") },
+    Migration {
+        number: 14,
+        name: "plain_checks",
+        sql: include_str!("../../migrations/postgres/0014_plain_checks.sql"),
+    },
 ];
 
 /// Whatever else is locked by a number in this database has another one: "CSGN".

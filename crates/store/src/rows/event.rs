@@ -34,7 +34,7 @@ impl EventRow {
         event: Event,
         salt: [u8; 16],
     ) -> Result<Self, StoreError> {
-        let row = format!("{run}/{seq}");
+        let row = format_args!("{run}/{seq}");
         let place = Place { table: "events", row: &row };
         let (kind, data, payload) = parted(event, salt).map_err(|why| place.wrong(why))?;
         let entry = Entry { of: Stream::Run(run), seq, at, step, kind, data, payload };
@@ -45,7 +45,7 @@ impl EventRow {
 
     /// The event of `run` that it is.
     pub fn of(self, run: RunId) -> Result<Recorded, StoreError> {
-        let name = format!("{run}/{}", self.seq);
+        let name = format_args!("{run}/{}", self.seq);
         let place = Place { table: "events", row: &name };
         Ok(Recorded {
             run,
@@ -68,7 +68,7 @@ impl EventRow {
 
     /// The entry of the log that it is.
     pub fn entry(self, of: Stream) -> Result<Entry, StoreError> {
-        let name = format!("{of}/{}", self.seq);
+        let name = format_args!("{of}/{}", self.seq);
         let place = Place { table: "events", row: &name };
         Ok(Entry {
             of,

@@ -24,7 +24,7 @@ pub struct HouseRow {
 impl HouseRow {
     /// The row for what happened at `at`.
     pub fn new(at: Timestamp, kind: &'static str, data: &Value, texts: &[Value]) -> Result<Self, StoreError> {
-        let place = Place { table: "events", row: kind };
+        let place = Place { table: "events", row: &kind };
         let payload = match salt::some(1)?.pop() {
             Some(salt) if !texts.is_empty() => {
                 Payload::Kept { salt, texts: json::text_of(&texts).map_err(|why| place.wrong(why))? }

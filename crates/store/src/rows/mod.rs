@@ -31,10 +31,10 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// Where a value was read, for the error that says it means nothing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 struct Place<'a> {
     table: &'static str,
-    row: &'a str,
+    row: &'a dyn Display,
 }
 
 impl Place<'_> {

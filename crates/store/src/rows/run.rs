@@ -44,8 +44,7 @@ impl TryFrom<RunRow> for RunSummary {
 
     fn try_from(row: RunRow) -> Result<Self, StoreError> {
         let id = RunId::new(row.id);
-        let name = id.to_string();
-        let place = Place { table: "runs", row: &name };
+        let place = Place { table: "runs", row: &id };
         let started = started(&row.started, row.texts.as_deref()).map_err(|why| place.wrong(why))?;
         let ending: Ending =
             row.ending.as_deref().map(json::thing_in).transpose().map_err(|why| place.wrong(why))?.unwrap_or_default();
@@ -97,7 +96,7 @@ impl TryFrom<RunRow> for RunSummary {
 
 /// The ending of a run whose texts are erased.
 pub fn erased(ending: &str) -> Result<String, StoreError> {
-    let place = Place { table: "runs", row: "ending" };
+    let place = Place { table: "runs", row: &"ending" };
     let Ending { output, error } = json::thing_in(ending).map_err(|why| place.wrong(why))?;
     let said = |words: String| if words.is_empty() { words } else { ERASED.to_owned() };
     let error = error.map(|Failure { code, message }| Failure { code, message: said(message) });

@@ -68,8 +68,7 @@ impl SaveRows {
     /// The rows for `save`. Its secrets are masked before anything else is made of it.
     pub fn new(save: Save, vault: &Vault) -> Result<Self, StoreError> {
         let Save { run, seen, mut events, at, claim, take, remember, mut policy, receipt } = save;
-        let id = run.id.to_string();
-        let place = Place { table: "runs", row: &id };
+        let place = Place { table: "runs", row: &run.id };
         let expected = seen.saturating_add(events.len() as u64);
         if run.seq != expected {
             return Err(place.wrong(format!("its sequence is {}, but its events make it {expected}", run.seq)));
@@ -178,8 +177,7 @@ fn interactions(run: &Run, events: &[Event]) -> Result<(Vec<InteractionRow>, Vec
 
 fn rows(run: &Run, ids: &BTreeSet<InteractionId>) -> Result<Vec<InteractionRow>, StoreError> {
     let row = |id: &InteractionId| {
-        let id_text = id.to_string();
-        let missing = || Place { table: "interactions", row: &id_text }.wrong("its run does not know it");
+        let missing = || Place { table: "interactions", row: id }.wrong("its run does not know it");
         run.interactions.get(id).map(|asked| InteractionRow::new(run, asked)).ok_or_else(missing)
     };
     ids.iter().map(row).collect()

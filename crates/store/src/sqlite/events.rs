@@ -9,16 +9,18 @@ use countersign_runtime::ports::StoreError;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 
-/// Adds one event to the run with this key.
-pub fn append(db: &Connection, run: i64, event: &EventRow) -> Result<(), StoreError> {
+/// Adds events to the run with this key.
+pub fn append(db: &Connection, run: i64, events: &[EventRow]) -> Result<(), StoreError> {
     let sql = "
         INSERT INTO events (run, seq, at, step, type, data, texts, salt, leaf)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    let EventRow { seq, at, step, kind, data, payload, leaf } = event;
-    let (texts, salt) = columns(payload);
-    db.prepare_cached(sql)
-        .and_then(|mut statement| statement.execute((run, seq, at, step, kind, data, texts, salt, leaf)))
-        .map_err(of_sqlite("events", format_args!("{run}/{seq}")))?;
+    let mut statement = db.prepare_cached(sql).map_err(of_sqlite("events", run))?;
+    for EventRow { seq, at, step, kind, data, payload, leaf } in events {
+        let (texts, salt) = columns(payload);
+        statement
+            .execute((run, seq, at, step, kind, data, texts, salt, leaf))
+            .map_err(of_sqlite("events", format_args!("{run}/{seq}")))?;
+    }
     Ok(())
 }
 

@@ -21,7 +21,7 @@ pub fn append(db: &Connection, row: &HouseRow) -> Result<(), StoreError> {
         payload: row.payload.clone(),
         leaf: row.leaf(seq),
     };
-    events::append(db, HOUSE, &event)?;
+    events::append(db, HOUSE, &[event])?;
     log::enter(db, HOUSE, seq, 1)
 }
 

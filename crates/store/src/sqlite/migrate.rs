@@ -33,6 +33,7 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0012_open_and_settled.sql"),
     },
     Migration { number: 13, name: "unplaced", sql: include_str!("../../migrations/sqlite/0013_unplaced.sql") },
+    Migration { number: 14, name: "plain_checks", sql: include_str!("../../migrations/sqlite/0014_plain_checks.sql") },
 ];
 
 /// Brings the schema to the present. Of several processes that open a fresh file, one does and the others wait for it.
@@ -190,6 +191,42 @@ mod tests {
         let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let there: Vec<(i64, i64, i64)> = statement.query_map([], row).unwrap().map(Result::unwrap).collect();
         assert_eq!(there, [(5, 1, 1), (3, 1, 2), (4, 1, 9), (6, 1, 1)]);
+    }
+
+    #[test]
+    fn what_is_checked_stays_the_same_and_makes_no_table() {
+        let mut db = file();
+        let before: Vec<_> = MIGRATIONS.iter().take_while(|migration| migration.number < 14).copied().collect();
+        to(&mut db, &before).unwrap();
+        let run = |db: &Connection, id: i64, phase: &str| {
+            let ready = matches!(phase, "active" | "woken").then_some(1);
+            let sql = "INSERT INTO runs (key, id, seq, phase, ready_since, created_at, updated_at)
+                VALUES (?1, randomblob(16), 1, ?2, ?3, 1, 1)";
+            db.execute(sql, (id, phase, ready)).is_ok()
+        };
+        let question = |db: &Connection, status: &str| {
+            let sql =
+                "INSERT INTO interactions (id, run, status, expires_at, asker) VALUES (randomblob(16), 1, ?1, 1, 1)";
+            db.execute(sql, [status]).is_ok()
+        };
+        let phases =
+            ["active", "woken", "waiting", "completed", "failed", "cancelled", "set_aside", "", "ACTIVE", "asleep"];
+        let statuses = ["open", "answered", "expired", "cancelled", "", "closed"];
+        let taken = |db: &Connection, from: i64| {
+            let phases: Vec<_> = (from..).zip(phases).map(|(id, phase)| run(db, id, phase)).collect();
+            (phases, statuses.map(|status| question(db, status)))
+        };
+        let then = taken(&db, 1);
+        to(&mut db, MIGRATIONS).unwrap();
+        assert_eq!(taken(&db, 101), then);
+        assert_eq!(then.0.iter().filter(|taken| **taken).count(), 7);
+        let sound: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(sound, "ok");
+        for sql in ["UPDATE runs SET phase = 'failed'", "UPDATE interactions SET status = 'open' WHERE id = x''"] {
+            let mut explained = db.prepare(&format!("EXPLAIN {sql}")).unwrap();
+            let steps = explained.query_map([], |row| row.get::<_, String>(1)).unwrap().map(Result::unwrap);
+            assert_eq!(steps.filter(|step| step == "OpenEphemeral").count(), 0, "{sql}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub fn save(db: &Connection, save: &SaveRows, now: Timestamp) -> Result<Option<C
         }
         _ => return Err(StoreError::Conflict(save.run)),
     };
-    save.events.iter().try_for_each(|event| events::append(db, key, event))?;
+    events::append(db, key, &save.events)?;
     if let Some(narrowed) = &save.narrowed {
         narrow(db, key, narrowed)?;
     }

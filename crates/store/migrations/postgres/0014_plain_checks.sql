@@ -1,0 +1,1 @@
+-- Nothing: a list of words is compared as it is.

@@ -19,14 +19,20 @@ pub struct Bytes {
 
 pub async fn bytes(engine: &Engine, within: &Path, count: usize) -> Result<Bytes, Failure> {
     let database = engine.fresh(within, "bytes")?;
-    drop(database.open().await?);
-    let empty = engine.bytes(&database)?;
+    let empty = empty(engine, &database).await?;
     let ours = Ours::start(&database, Options::default()).await?;
     ours.all_waiting(count, CLIENTS).await?;
     ours.stop(&database).await?;
     let (full, record) = (engine.bytes(&database)?, engine.record_bytes(&database)?);
     engine.remove(&database)?;
     Ok(Bytes { all: (full - empty) / count as f64, record: record / count as f64 })
+}
+
+/// Bytes of the database, and its tables, before anything is in them.
+async fn empty(engine: &Engine, database: &Database) -> Result<f64, Failure> {
+    drop(database.open().await?);
+    database.closed().await?;
+    engine.bytes(database)
 }
 
 /// What many waiting runs cost.
@@ -49,6 +55,7 @@ const ANSWERED: usize = 300;
 
 pub async fn many(engine: &Engine, within: &Path, count: usize) -> Result<Many, Failure> {
     let (small, large) = (engine.fresh(within, "few")?, engine.fresh(within, "many")?);
+    let empty = empty(engine, &large).await?;
     let mut latencies = [vec![], vec![]];
     {
         let few = Ours::start(&small, Options::default()).await?;
@@ -67,7 +74,7 @@ pub async fn many(engine: &Engine, within: &Path, count: usize) -> Result<Many, 
         many.stop(&large).await?;
     }
     let memory = idle_memory(&large)?;
-    let bytes = engine.bytes(&large)? / count as f64;
+    let bytes = (engine.bytes(&large)? - empty) / count as f64;
     engine.remove(&small)?;
     engine.remove(&large)?;
     let [few, many] = latencies.map(median);

@@ -196,7 +196,7 @@ impl Runtime {
             return Ok(());
         }
         let standing = self.inner.standing();
-        let known = standing.tools.get(&call.tool).filter(|_| call.server.is_none());
+        let known = standing.tool(call.server.as_deref(), &call.tool);
         let known = known.filter(|known| call.definition.is_none_or(|definition| definition == known.digest));
         let known = known.ok_or_else(|| AnswerFailure::NoTool(asked.tool_name.clone()))?;
         Ok(schema::fits(args, &known.definition.parameters)?)

@@ -166,20 +166,21 @@ impl Runtime {
     pub(crate) fn is_idempotent(&self, entry: &CallEntry) -> bool {
         let Some(call) = entry.call() else { return false };
         let standing = self.inner.standing();
-        let built_in = || standing.tools.get(call.tool()).filter(|_| call.server().is_none());
         standing
             .settings
             .idempotent
             .get(&call.name())
             .copied()
             .or_else(|| self.inner.rulebook.is_idempotent(&call))
-            .unwrap_or_else(|| built_in().is_some_and(|known| known.tool.is_idempotent()))
+            .unwrap_or_else(|| {
+                standing.tool(call.server(), call.tool()).is_some_and(|known| known.tool.is_idempotent())
+            })
     }
 
     /// What a call would do, as whoever is asked about it is shown. A tool that cannot tell in time tells nothing.
     pub(crate) async fn preview(&self, call: &Described) -> Option<Preview> {
         let standing = self.inner.standing();
-        let known = standing.tools.get(call.call.tool()).filter(|_| call.call.server().is_none())?;
+        let known = standing.tool(call.call.server(), call.call.tool())?;
         timeout(LONGEST_PREVIEW, known.tool.preview(call)).await.ok().flatten()
     }
 
@@ -207,8 +208,7 @@ impl Runtime {
         let call = &start.judged.call.call;
         let standing = self.inner.standing();
         let settings = &standing.settings;
-        let Some(Known { tool, digest, .. }) = standing.tools.get(call.tool()).filter(|_| call.server().is_none())
-        else {
+        let Some(Known { tool, digest, .. }) = standing.tool(call.server(), call.tool()) else {
             return failed(format!("there is no tool `{}` here", call.name()));
         };
         if start.proposal.definition() != Some(*digest) {

@@ -123,6 +123,11 @@ impl Standing {
         };
         Self { agents, tools: tools.into_iter().map(named).collect(), settings, review: review.map(Arc::new) }
     }
+
+    /// The tool of this name, if it is one of this program's and not of a server.
+    fn tool(&self, server: Option<&str>, name: &str) -> Option<&Known> {
+        self.tools.get(name).filter(|_| server.is_none())
+    }
 }
 
 impl Inner {

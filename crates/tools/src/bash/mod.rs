@@ -61,7 +61,7 @@ impl Bash {
         let not_started = |error: io::Error| format!("The command could not be started: {error}");
         let cwd = PathBuf::from(wish.cwd);
         // A folder that does not answer holds up nobody else.
-        let folders = spawn_blocking(move || Ok(if cwd.is_dir() { Some(temporary_folder()?) } else { None })).await;
+        let folders = spawn_blocking(move || cwd.is_dir().then(temporary_folder).transpose()).await;
         let temporary = folders.map_err(io::Error::from).flatten().map_err(not_started)?;
         // Gone with the command, whatever it left there.
         let temporary =

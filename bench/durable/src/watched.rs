@@ -137,6 +137,10 @@ impl Store for Watched {
     async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError> {
         self.inner.asking(id).await
     }
+    fn asking_lately(&self, id: InteractionId) -> Option<Asking> {
+        self.inner.asking_lately(id)
+    }
+
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
         self.inner.calling(call).await
     }

@@ -79,6 +79,14 @@ const TRIES: u32 = 2;
 /// How long they may take. Whoever answers waits.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
+/// What is done with an answer besides saving it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// The moves that follow from it, where a worker is free.
+    Moves,
+    Nothing,
+}
+
 /// What is saved with an answer.
 struct Beside {
     /// What short memory keeps.
@@ -88,14 +96,20 @@ struct Beside {
 
 /// Why an answer was not taken in.
 enum Stuck {
-    Store(StoreError),
+    /// It does not count.
+    Failure(AnswerFailure),
+    /// A worker or another answer was first.
+    Moved,
     /// The moves that follow from it cannot be made now. It can be saved by itself.
     Further(String),
 }
 
 impl From<StoreError> for Stuck {
     fn from(error: StoreError) -> Self {
-        Self::Store(error)
+        match error {
+            StoreError::Conflict(_) => Self::Moved,
+            error => Self::Failure(error.into()),
+        }
     }
 }
 
@@ -108,37 +122,24 @@ impl Runtime {
         by: &Principal,
     ) -> Result<Answered, AnswerFailure> {
         let store = &self.inner.store;
+        // Of a run that is at hand nobody knows whether it still stands so: if an answer was saved it did, and whatever else is
+        // said of it is looked at again.
+        if let Some(lately) = store.asking_lately(id) {
+            match self.answer_to(lately, id, &response, by, Then::Moves).await {
+                Ok(answered) if !answered.repeated => return Ok(answered),
+                Err(Stuck::Failure(failure @ AnswerFailure::Store(_))) => return Err(failure),
+                _ => {}
+            }
+        }
         let mut tries = 0;
         loop {
-            let Asking { run, fence } = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
-            // Until somebody does something to it, a run that waits is nobody's, and its next claim has the next number.
-            let next = (run.phase == Phase::Waiting && tries < TRIES).then_some(fence + 1);
-            let now = store.now().await?;
-            let mut masker = store.masks().masker(run.id);
-            let response = as_meant(&response, run.interactions.get(&id), &mut masker);
-            let input = Input::Answered { interaction: id, response: response.clone(), by: by.clone() };
-            let draft = match Draft::of(run).take(input, now) {
-                Ok(draft) => draft,
-                Err(Refused::Answer(error)) => return Err(masked(error, &mut masker).into()),
-                Err(Refused::Unknown(_)) => return Err(AnswerFailure::NotFound(id)),
-                Err(refused) => return Err(AnswerFailure::Misplaced(refused.to_string())),
-            };
-            let interaction = draft.run.interactions.get(&id).cloned().ok_or(AnswerFailure::NotFound(id))?;
-            let mut shown = interaction.clone();
-            masker.mask_question(&mut shown);
-            if draft.events.is_empty() {
-                return Ok(Answered { interaction: shown, repeated: true });
-            }
-            if let Some(args) = response.edited_args() {
-                self.fits(&draft.run, &interaction, args).map_err(|wrong| shown_as(wrong, &mut masker))?;
-            }
-            let remember = short_memory(&draft.run, &interaction, now);
-            let policy = self.lasting(&draft.run, &interaction, now).await?.into_iter().collect();
-            match self.take_in(draft, next, Beside { remember, policy }, now).await {
-                Ok(()) => return Ok(Answered { interaction: shown, repeated: false }),
-                // A worker or another answer was first: look again, and judge this one by what stands then.
-                Err(Stuck::Store(StoreError::Conflict(_))) => tries += 1,
-                Err(Stuck::Store(error)) => return Err(error.into()),
+            let asking = store.asking(id).await?.ok_or(AnswerFailure::NotFound(id))?;
+            let then = if tries < TRIES { Then::Moves } else { Then::Nothing };
+            match self.answer_to(asking, id, &response, by, then).await {
+                Ok(answered) => return Ok(answered),
+                Err(Stuck::Failure(failure)) => return Err(failure),
+                // Look again, and judge this one by what stands then.
+                Err(Stuck::Moved) => tries += 1,
                 Err(Stuck::Further(why)) if tries < TRIES => {
                     tracing::warn!(question = %id, why, "the run does not go on with its answer");
                     tries = TRIES;
@@ -146,6 +147,45 @@ impl Runtime {
                 Err(Stuck::Further(why)) => return Err(AnswerFailure::Misplaced(why)),
             }
         }
+    }
+
+    /// Answers a question of this run, and makes what moves follow from it if that is asked for.
+    async fn answer_to(
+        &self,
+        asking: Asking,
+        id: InteractionId,
+        response: &Response,
+        by: &Principal,
+        then: Then,
+    ) -> Result<Answered, Stuck> {
+        let store = &self.inner.store;
+        let Asking { run, fence } = asking;
+        // Until somebody does something to it, a run that waits is nobody's, and its next claim has the next number.
+        let next = (run.phase == Phase::Waiting && then == Then::Moves).then_some(fence + 1);
+        let now = store.now().await?;
+        let mut masker = store.masks().masker(run.id);
+        let response = as_meant(response, run.interaction(id), &mut masker);
+        let input = Input::Answered { interaction: id, response: response.clone(), by: by.clone() };
+        let draft = match Draft::of(run).take(input, now) {
+            Ok(draft) => draft,
+            Err(Refused::Answer(error)) => return Err(Stuck::Failure(masked(error, &mut masker).into())),
+            Err(Refused::Unknown(_)) => return Err(Stuck::Failure(AnswerFailure::NotFound(id))),
+            Err(refused) => return Err(Stuck::Failure(AnswerFailure::Misplaced(refused.to_string()))),
+        };
+        let asked = draft.run.interaction(id).ok_or(Stuck::Failure(AnswerFailure::NotFound(id)))?;
+        let mut shown = asked.clone();
+        masker.mask_question(&mut shown);
+        let repeated = draft.events.is_empty();
+        if repeated {
+            return Ok(Answered { interaction: shown, repeated });
+        }
+        if let Some(args) = response.edited_args() {
+            self.fits(&draft.run, asked, args).map_err(|wrong| Stuck::Failure(shown_as(wrong, &mut masker)))?;
+        }
+        let remember = short_memory(&draft.run, asked, now);
+        let policy = self.lasting(&draft.run, asked, now).await.map_err(Stuck::Failure)?.into_iter().collect();
+        self.take_in(draft, next, Beside { remember, policy }, now).await?;
+        Ok(Answered { interaction: shown, repeated })
     }
 
     /// Saves an answer; and where the run waited, so that its next claim has the number `next`, and a worker is free, all moves

@@ -177,12 +177,12 @@ impl Runtime {
                 drive.steps = run.steps.len();
                 let before = self.said_before(&run).await?;
                 drive.carried = self.said(&run, before, &drive.bench, stop).await;
-                drive.run = Some(run).filter(|_| drive.carried.is_some());
+                drive.run = drive.carried.is_some().then(|| Arc::unwrap_or_clone(run));
             }
             Act::Attend => {
                 drive.bench.start(starts, &run);
                 drive.carried = drive.bench.attend().await;
-                drive.run = Some(run).filter(|_| drive.carried.is_some());
+                drive.run = drive.carried.is_some().then(|| Arc::unwrap_or_clone(run));
             }
         }
         Ok(None)
@@ -344,9 +344,9 @@ impl Runtime {
     }
 
     /// Saves what is new, if anything is.
-    async fn keep(&self, draft: Draft, claim: Claim, now: Timestamp) -> Result<Run, StoreError> {
+    async fn keep(&self, draft: Draft, claim: Claim, now: Timestamp) -> Result<Arc<Run>, StoreError> {
         if draft.events.is_empty() {
-            return Ok(draft.run);
+            return Ok(Arc::new(draft.run));
         }
         let words: Vec<_> = draft.events.iter().map(Event::word).collect();
         let save = Save { claim: Some(claim), ..Save::of(draft, now) };
@@ -354,7 +354,7 @@ impl Runtime {
         self.save(save).await?;
         self.inner.newsroom.tell(News::Run(run.id));
         passing(words, Moment::BeforeAck);
-        Ok(Arc::unwrap_or_clone(run))
+        Ok(run)
     }
 
     /// When a question that is asked at `now` ends.

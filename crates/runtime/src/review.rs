@@ -228,7 +228,7 @@ impl Runtime {
         let store = &self.inner.store;
         let Some(run) = store.shown(run).await? else { return Ok(()) };
         let open = |asked: &&Interaction| asked.status == Status::Open && reviewer.looks_at(asked);
-        let Some(asked) = run.interactions.get(&id).filter(open) else { return Ok(()) };
+        let Some(asked) = run.interaction(id).filter(open) else { return Ok(()) };
         if store.advice(&[id]).await?.contains_key(&id) {
             return Ok(());
         }

@@ -136,7 +136,7 @@ impl Tick {
             }),
             Event::InteractionRequest(asked) if asked.purpose.is_for_people() => Self::Asked,
             Event::WaitCompleted { interaction_request_id: id, outcome } => {
-                let asked = run.interactions.get(id).filter(|asked| asked.purpose.is_for_people())?;
+                let asked = run.interaction(*id).filter(|asked| asked.purpose.is_for_people())?;
                 match outcome {
                     WaitOutcome::Answered | WaitOutcome::Came => {
                         let took = asked.answer.as_ref()?.responded_at.duration_since(asked.created_at);

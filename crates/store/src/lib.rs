@@ -6,6 +6,7 @@
 mod failure;
 mod inspect;
 mod json;
+mod lately;
 mod open;
 mod page;
 mod postgres;

@@ -7,7 +7,7 @@ use crate::runs::events::{Above, EventBody};
 use crate::sign_in::{Sight, SignedIn};
 use axum::body::Bytes;
 use countersign_domain::interaction::Interaction;
-use countersign_domain::run::{Event, Recorded};
+use countersign_domain::run::{Event, Interactions, Recorded};
 use countersign_domain::{InteractionId, RunId};
 use countersign_runtime::Runtime;
 use countersign_runtime::ports::{Logged, StoreError};
@@ -176,7 +176,7 @@ struct Draft {
     told: Vec<Told>,
     bytes: usize,
     /// What is above the runs that it is about, and their questions.
-    runs: BTreeMap<RunId, (Above, BTreeMap<InteractionId, Interaction>)>,
+    runs: BTreeMap<RunId, (Above, Interactions)>,
 }
 
 impl Draft {
@@ -210,7 +210,7 @@ impl Draft {
         let Some(of) = asked.get(&id).filter(|asked| asked.purpose.is_for_people()) else { return Ok(()) };
         let user = of.asked_by.user_id.clone();
         let is_less = of.result.is_some() && matches!(recorded.event, Event::InteractionRequest(_));
-        let shown_less = || BTreeMap::from([(id, Sight::Agent.of(of.clone()))]);
+        let shown_less = || BTreeMap::from([(id, Box::new(Sight::Agent.of(Interaction::clone(of))))]);
         let less = is_less.then(|| frame(place + 1, &recorded, *above, &shown_less()));
         let told = Told { id: place + 1, user, whole: frame(place + 1, &recorded, *above, asked), less };
         self.bytes += told.bytes();
@@ -248,7 +248,7 @@ const fn question(event: &Event) -> Option<InteractionId> {
 }
 
 /// An event as it goes over the wire.
-fn frame(id: u64, recorded: &Recorded, above: Above, asked: &BTreeMap<InteractionId, Interaction>) -> Bytes {
+fn frame(id: u64, recorded: &Recorded, above: Above, asked: &Interactions) -> Bytes {
     let body = EventBody::new(recorded.clone(), above, asked);
     let text = serde_json::to_string(&body).unwrap_or_default();
     format!("id: {id}\nevent: {}\ndata: {text}\n\n", recorded.event.word()).into()

@@ -10,9 +10,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use countersign_domain::RunId;
 use countersign_domain::interaction::Interaction;
-use countersign_domain::run::{Event, Recorded, step_id};
-use countersign_domain::{InteractionId, RunId};
+use countersign_domain::run::{Event, Interactions, Recorded, step_id};
 use countersign_runtime::ports::StoreError;
 use countersign_runtime::{News, NewsOf, Runtime};
 use futures_util::Stream;
@@ -253,7 +253,7 @@ async fn told(
     } else {
         BTreeMap::new()
     };
-    let asked = asked.into_iter().map(|(id, asked)| (id, sight.of(asked))).collect();
+    let asked = asked.into_iter().map(|(id, asked)| (id, Box::new(sight.of(*asked)))).collect();
     Ok(events.into_iter().map(|event| EventBody::new(sight.of_event(event), above, &asked)).collect())
 }
 
@@ -303,7 +303,7 @@ impl Above {
 
 impl EventBody {
     /// What is told of an event, by somebody who knows these questions.
-    pub fn new(recorded: Recorded, above: Above, asked: &BTreeMap<InteractionId, Interaction>) -> Self {
+    pub fn new(recorded: Recorded, above: Above, asked: &Interactions) -> Self {
         let kind = recorded.event.word();
         Self {
             seq: Some(recorded.seq),
@@ -319,14 +319,14 @@ impl EventBody {
 }
 
 /// What is told of an event. Interactions and answers look as they do everywhere.
-fn data(event: Event, asked: &BTreeMap<InteractionId, Interaction>) -> Value {
+fn data(event: Event, asked: &Interactions) -> Value {
     let plain = |event: Event| {
         let mut value = serde_json::to_value(event).unwrap_or_default();
         value.get_mut("data").map(Value::take).unwrap_or_default()
     };
     match event {
         Event::InteractionRequest(request) => {
-            json!({"interaction_request": asked.get(&request.id).cloned().map(InteractionBody::as_asked)})
+            json!({"interaction_request": asked.get(&request.id).map(|asked| InteractionBody::as_asked(Interaction::clone(asked)))})
         }
         Event::InteractionResponse { interaction_request_id, response, settled } => json!({
             "interaction_request_id": interaction_request_id,

@@ -278,7 +278,7 @@ fn answered(
     by: &Principal,
     now: Timestamp,
 ) -> Result<Vec<Event>, Refused> {
-    let asked = run.interactions.get(&id).ok_or(Refused::Unknown("question"))?;
+    let asked = run.interaction(id).ok_or(Refused::Unknown("question"))?;
     let settled = match interaction::advance(asked, response, by, run.owner(), now)? {
         Outcome::Repeated => return Ok(vec![]),
         Outcome::Counted(settled) => *settled,
@@ -299,13 +299,13 @@ fn answered(
 
 /// Whoever comes early, late or twice changes nothing: two nodes may look at the same moment.
 fn reminded(run: &Run, id: InteractionId, now: Timestamp) -> Result<Vec<Event>, Refused> {
-    let asked = run.interactions.get(&id).ok_or(Refused::Unknown("question"))?;
+    let asked = run.interaction(id).ok_or(Refused::Unknown("question"))?;
     let is_due = asked.remind_at().is_some_and(|at| at <= now) && now < asked.expires_at;
     Ok(if is_due { vec![Event::Reminder { interaction_request_id: id }] } else { vec![] })
 }
 
 fn expired(run: &Run, id: InteractionId, now: Timestamp) -> Result<Vec<Event>, Refused> {
-    let asked = run.interactions.get(&id).ok_or(Refused::Unknown("question"))?;
+    let asked = run.interaction(id).ok_or(Refused::Unknown("question"))?;
     if asked.status != Status::Open {
         return Ok(vec![]);
     }

@@ -74,7 +74,7 @@ impl Run {
             Event::InteractionRequest(asked) => {
                 let drawn = ask::draw(self, asked, at)?;
                 self.move_call(asked.call_id, &Move::asked(asked.purpose, asked.id))?.asked += 1;
-                self.interactions.insert(asked.id, drawn);
+                self.interactions.insert(asked.id, Box::new(drawn));
             }
             Event::ExecutionSuspended { .. } => self.phase = Phase::Waiting,
             Event::InteractionResponse { interaction_request_id, response, settled } => {

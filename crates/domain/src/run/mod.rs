@@ -61,7 +61,7 @@ pub struct Run {
     /// What has been said and called, step by step.
     pub steps: Vec<StepEntry>,
     /// Every question that was asked, as it stands now.
-    pub interactions: BTreeMap<InteractionId, Interaction>,
+    pub interactions: Interactions,
     /// What it is doing.
     pub phase: Phase,
     /// Tokens used so far.
@@ -73,6 +73,9 @@ pub struct Run {
     /// What was taken away from it since it started.
     pub narrowed: Vec<Frame>,
 }
+
+/// The questions of a run. Boxed: the map keeps room for ten more, and most runs ask one.
+pub type Interactions = BTreeMap<InteractionId, Box<Interaction>>;
 
 /// One step of a run: what the model said and what became of its calls.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,9 +175,15 @@ impl Run {
         !matches!(self.phase, Phase::Active | Phase::Woken | Phase::Waiting)
     }
 
+    /// A question that was asked.
+    pub fn interaction(&self, id: InteractionId) -> Option<&Interaction> {
+        self.interactions.get(&id).map(Box::as_ref)
+    }
+
     /// The questions that wait for an answer, oldest first.
     pub fn open_interactions(&self) -> Vec<&Interaction> {
-        let mut open: Vec<_> = self.interactions.values().filter(|one| one.status == Status::Open).collect();
+        let mut open: Vec<_> =
+            self.interactions.values().map(Box::as_ref).filter(|one| one.status == Status::Open).collect();
         open.sort_by_key(|one| (one.created_at, one.id));
         open
     }
@@ -195,7 +204,7 @@ impl Run {
 
     /// The questions about `call`.
     pub fn asked_about(&self, call: CallId) -> impl Iterator<Item = &Interaction> {
-        self.interactions.values().filter(move |asked| asked.tool_call_id == call)
+        self.interactions.values().map(Box::as_ref).filter(move |asked| asked.tool_call_id == call)
     }
 
     /// The number of the present step, counted from 1.

@@ -61,6 +61,10 @@ pub trait Store: Log {
     /// The run that asks this question, as [`Store::load`] gives it, and how often it has been claimed.
     async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError>;
 
+    /// The same as it was when it was last saved here, if that is at hand. It may have moved on since: a step that does not follow
+    /// from what is saved is refused, and whatever else is said of it is to be looked at again. Told once.
+    fn asking_lately(&self, id: InteractionId) -> Option<Asking>;
+
     /// The run that is this call of a program outside.
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError>;
 
@@ -183,7 +187,7 @@ pub struct Counts {
     pub ready_runs: u64,
     /// Runs that wait for an answer and have nothing else to do.
     pub waiting_runs: u64,
-    /// Steps whose events have no place in the log yet.
+    /// Events that have no place in the log yet.
     pub unplaced: u64,
 }
 

@@ -20,7 +20,7 @@ pub async fn standing(db: &Connection) -> Result<Counts, StoreError> {
                 UNION SELECT run FROM interactions WHERE status = 'open' AND NOT asks_people
             ) AS asking
                 JOIN runs ON runs.key = asking.run WHERE runs.phase = 'waiting'),
-            (SELECT count(*) FROM unplaced)";
+            (SELECT coalesce(sum(many), 0)::bigint FROM unplaced)";
     let rows = db.rows(sql, &[]).await.map_err(of_postgres("runs", "count"))?;
     let row = rows.first().ok_or_else(|| inconsistent("runs", "count", "it is not there"))?;
     let number = |column: usize| row.try_get::<_, i64>(column).map(i64::unsigned_abs).map_err(of_row("runs", "count"));

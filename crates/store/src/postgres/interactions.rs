@@ -16,7 +16,7 @@ use tokio_postgres::Row;
 
 /// A question as it stands.
 pub async fn one(db: &Connection, id: InteractionId) -> Result<Option<Interaction>, StoreError> {
-    Ok(events::fold_asking(db, id).await?.and_then(|mut run| run.interactions.remove(&id)))
+    Ok(events::fold_asking(db, id).await?.and_then(|mut run| run.interactions.remove(&id)).map(|asked| *asked))
 }
 
 pub(super) const OVERDUE: &str = "
@@ -102,7 +102,7 @@ async fn of_runs(db: &Connection, ids: &[(RunId, InteractionId)]) -> Result<Vec<
     asking.dedup();
     let runs = events::fold_all(db, &asking).await?;
     let asked = |(run, id): &(RunId, InteractionId)| {
-        let asked = runs.get(run).and_then(|run| run.interactions.get(id)).cloned();
+        let asked = runs.get(run).and_then(|run| run.interaction(*id)).cloned();
         asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))
     };
     ids.iter().map(asked).collect()

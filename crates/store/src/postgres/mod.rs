@@ -36,6 +36,7 @@ pub use address::{Address, BadAddress};
 pub use connection::{ConnectError, Failed};
 pub use tls::BadRoots;
 
+use crate::lately::Lately;
 use crate::page::{MOST_AT_ONCE, page_size};
 use crate::rows::{AdviceRow, ChangeRow, HouseRow, ReceiptRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
@@ -73,6 +74,7 @@ pub struct Postgres {
     hints: Arc<Hints>,
     schema: Schema,
     vault: Arc<Vault>,
+    lately: Arc<Lately>,
     /// How long it is tried to find out what became of a step.
     patience: Duration,
     _clock: Arc<Winding>,
@@ -87,7 +89,7 @@ impl Postgres {
     /// The same database, where secrets are sealed under `key`: without one, under a key that is gone with it.
     #[must_use]
     pub fn sealing(self, key: Key) -> Self {
-        Self { vault: Arc::new(Vault::new(key)), ..self }
+        Self { vault: Arc::new(Vault::new(key)), lately: Arc::default(), ..self }
     }
 
     async fn db(&self) -> Result<Taken, StoreError> {
@@ -137,6 +139,7 @@ impl Store for Postgres {
     }
 
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
+        let run = Arc::clone(&save.run);
         let rows = Arc::new(SaveRows::new(save, &self.vault)?);
         passing(rows.words(), Moment::BeforeCommit);
         let saved = settle::save(&self.pool, &self.steps, &rows, self.patience).await;
@@ -145,6 +148,7 @@ impl Store for Postgres {
         }
         let claim = saved?;
         passing(rows.words(), Moment::AfterCommit);
+        self.lately.saved(&rows, run, claim);
         // Whoever took the run or holds it goes on with it.
         match rows.claim.or(claim) {
             None if rows.ready_since.is_some() => self.hints.ready(rows.run),
@@ -166,6 +170,10 @@ impl Store for Postgres {
 
     async fn asking(&self, id: InteractionId) -> Result<Option<Asking>, StoreError> {
         secrets::asking(&self.pool, &self.asking, id, &self.vault).await
+    }
+
+    fn asking_lately(&self, id: InteractionId) -> Option<Asking> {
+        self.lately.asking(id)
     }
 
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
@@ -360,6 +368,7 @@ impl Log for Postgres {
         let happened = HouseRow::try_from(&erasure)?;
         let db = self.db().await?;
         let erased = erase::erase(&db, erasure.run, happened).await?;
+        self.lately.forget(erasure.run);
         if erased > 0 {
             erase::sweep(&db).await;
         }

@@ -34,7 +34,8 @@ impl Postgres {
         let clock = Arc::new(Winding(tokio::spawn(wind(pool.clone()))));
         let vault = Arc::new(Vault::fleeting()?);
         let (steps, asking) = (Arc::default(), Arc::default());
-        Ok(Self { pool, steps, asking, hints: Arc::new(hints), schema, vault, patience, _clock: clock })
+        let (hints, lately) = (Arc::new(hints), Arc::default());
+        Ok(Self { pool, steps, asking, hints, schema, vault, lately, patience, _clock: clock })
     }
 }
 

@@ -178,7 +178,7 @@ fn interactions(run: &Run, events: &[Event]) -> Result<(Vec<InteractionRow>, Vec
 fn rows(run: &Run, ids: &BTreeSet<InteractionId>) -> Result<Vec<InteractionRow>, StoreError> {
     let row = |id: &InteractionId| {
         let missing = || Place { table: "interactions", row: id }.wrong("its run does not know it");
-        run.interactions.get(id).map(|asked| InteractionRow::new(run, asked)).ok_or_else(missing)
+        run.interaction(*id).map(|asked| InteractionRow::new(run, asked)).ok_or_else(missing)
     };
     ids.iter().map(row).collect()
 }

@@ -23,7 +23,7 @@ pub fn standing(db: &Connection) -> Result<Counts, StoreError> {
                 UNION SELECT run FROM interactions WHERE status = 'open' AND asks_people = 0
             ) AS asking
                 JOIN runs ON runs.key = asking.run WHERE runs.phase = 'waiting'),
-            (SELECT count(*) FROM unplaced)";
+            (SELECT coalesce(sum(many), 0) FROM unplaced)";
     let read = |row: &Row<'_>| {
         Ok(Counts {
             open_questions: count(row, 0)?,

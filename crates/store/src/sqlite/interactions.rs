@@ -78,7 +78,7 @@ pub fn asking(events: Vec<OfRun>, vault: &Vault) -> Result<Option<Asking>, Store
 pub fn one(id: InteractionId, events: Vec<OfRun>) -> Result<Option<Interaction>, StoreError> {
     let Some(&(_, run, _)) = events.first() else { return Ok(None) };
     let run = runs::masked(run, events.into_iter().map(|((row, _), ..)| row).collect())?;
-    Ok(run.and_then(|mut run| run.interactions.remove(&id)))
+    Ok(run.and_then(|mut run| run.interactions.remove(&id)).map(|asked| *asked))
 }
 
 pub(super) const OVERDUE: &str = "
@@ -171,7 +171,7 @@ fn of_runs(db: &Connection, ids: Vec<(RunId, InteractionId)>) -> Result<Vec<Inte
                 place.insert(loaded)
             }
         };
-        let asked = run.interactions.get(&id).cloned();
+        let asked = run.interaction(id).cloned();
         items.push(asked.ok_or_else(|| inconsistent("interactions", id, "its run does not know it"))?);
     }
     Ok(items)

@@ -27,6 +27,7 @@ mod sessions;
 mod tokens;
 mod writer;
 
+use crate::lately::Lately;
 use crate::page::{MOST_AT_ONCE, page_size};
 use crate::rows::{AdviceRow, ChangeRow, HouseRow, ReceiptRow, SaveRows, TokenRow, mask_change, token_ended};
 use crate::schema::Schema;
@@ -61,6 +62,7 @@ pub struct Sqlite {
     readers: Readers,
     schema: Schema,
     vault: Arc<Vault>,
+    lately: Arc<Lately>,
     /// The file of its write-ahead log.
     wal: Arc<Path>,
 }
@@ -74,7 +76,7 @@ impl Sqlite {
     /// The same database, where secrets are sealed under `key`: without one, under a key that is gone with it.
     #[must_use]
     pub fn sealing(self, key: Key) -> Self {
-        Self { vault: Arc::new(Vault::new(key)), ..self }
+        Self { vault: Arc::new(Vault::new(key)), lately: Arc::default(), ..self }
     }
 
     /// Does `work`, which tests know as `what`, in a transaction.
@@ -136,6 +138,7 @@ impl Store for Sqlite {
     }
 
     async fn save(&self, save: Save) -> Result<Option<Claim>, StoreError> {
+        let run = Arc::clone(&save.run);
         let rows = Arc::new(SaveRows::new(save, &self.vault)?);
         let written = Arc::clone(&rows);
         let work = move |db: &Connection| {
@@ -147,9 +150,10 @@ impl Store for Sqlite {
         if let Err(StoreError::Made(_)) = &saved {
             self.vault.masks().forget(rows.run);
         }
-        let saved = saved?;
+        let taken = saved?;
         passing(rows.words(), Moment::AfterCommit);
-        Ok(saved)
+        self.lately.saved(&rows, run, taken);
+        Ok(taken)
     }
 
     async fn load(&self, run: RunId) -> Result<Option<Run>, StoreError> {
@@ -167,6 +171,10 @@ impl Store for Sqlite {
         let vault = Arc::clone(&self.vault);
         let events = move |db: &Connection, most| interactions::of_asking(db, id, most);
         self.readers.look_up_all(events, move |events| interactions::asking(events, &vault)).await
+    }
+
+    fn asking_lately(&self, id: InteractionId) -> Option<Asking> {
+        self.lately.asking(id)
     }
 
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
@@ -381,6 +389,7 @@ impl Log for Sqlite {
         self.masks().outside().mask_words(&mut erasure.why);
         let (run, happened) = (erasure.run, HouseRow::try_from(&erasure)?);
         let erased = self.writer.write(move |db| erase::erase(db, run, &happened)).await?;
+        self.lately.forget(run);
         // Also where there was nothing: the last time may have been cut short here.
         self.readers.empty_log().await?;
         Ok(erased)

@@ -69,7 +69,7 @@ fn open(place: Place) -> Result<Sqlite, OpenError> {
     let vault = Arc::new(Vault::fleeting()?);
     let wal = mark::log(path).into();
     let readers = Readers::new(place, writer.clone());
-    Ok(Sqlite { writer, readers, schema, vault, wal })
+    Ok(Sqlite { writer, readers, schema, vault, lately: Arc::default(), wal })
 }
 
 /// Makes the file, so that it never exists with wider rights. `SQLite` gives the files beside it the same ones.

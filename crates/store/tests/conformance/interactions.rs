@@ -10,12 +10,12 @@ use uuid::Uuid;
 pub async fn a_question_is_asked_answered_and_read(store: &dyn Store) {
     let (mut tale, open) = Tale::waiting(store, at(0), 2).await;
     for id in &open {
-        assert_eq!(store.interaction(*id).await.unwrap().as_ref(), tale.run.interactions.get(id));
+        assert_eq!(store.interaction(*id).await.unwrap().as_ref(), tale.run.interaction(*id));
     }
     tale.then(store, answered(open[0], Decision::Approve, "bob"), at(1)).await.unwrap();
     let stored = store.interaction(open[0]).await.unwrap().unwrap();
     assert_eq!((stored.status, stored.answer.as_ref().unwrap().by.name.as_str()), (Status::Answered, "bob"));
-    assert_eq!(Some(&stored), tale.run.interactions.get(&open[0]));
+    assert_eq!(Some(&stored), tale.run.interaction(open[0]));
     assert_eq!(store.interaction(open[1]).await.unwrap().unwrap().status, Status::Open);
 }
 
@@ -86,7 +86,7 @@ pub async fn a_run_that_ends_withdraws_its_questions(store: &dyn Store) {
     let mut stand = vec![];
     for id in &open {
         let stored = store.interaction(*id).await.unwrap().unwrap();
-        assert_eq!(Some(&stored), tale.run.interactions.get(id));
+        assert_eq!(Some(&stored), tale.run.interaction(*id));
         stand.push(stored.status);
     }
     assert_eq!(stand, [Status::Answered, Status::Cancelled, Status::Cancelled]);

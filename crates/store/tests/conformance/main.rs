@@ -13,6 +13,7 @@ mod digests;
 mod fixture;
 mod interactions;
 mod invariants;
+mod lately;
 mod log;
 mod paging;
 mod policy;
@@ -72,6 +73,12 @@ macro_rules! conformance {
                 a_run_that_ends_withdraws_its_questions,
                 open_questions_are_overdue_when_their_time_is_over,
                 an_expired_question_is_not_overdue_again,
+            }
+            lately::{
+                whoever_asked_lately_is_told_once_and_as_stored,
+                no_secret_is_at_hand,
+                few_runs_are_at_hand_and_no_long_ones,
+                what_is_erased_is_not_at_hand,
             }
             advice::{
                 what_a_model_said_first_stays,

@@ -48,7 +48,7 @@ async fn after_opening_again_all_is_there() {
     assert_eq!(store.run(tale.run.id).await.unwrap(), summary);
     assert_eq!(store.events(tale.run.id, 0, 100).await.unwrap(), events);
     assert_eq!(store.load(tale.run.id).await.unwrap(), Some(tale.run.clone()));
-    assert_eq!(store.interaction(open[1]).await.unwrap().as_ref(), tale.run.interactions.get(&open[1]));
+    assert_eq!(store.interaction(open[1]).await.unwrap().as_ref(), tale.run.interaction(open[1]));
     assert_eq!(store.claim(Duration::from_secs(1), &[], 1).await.unwrap(), vec![], "the lease is remembered");
     assert_eq!(store.release_all().await.unwrap(), 1);
     assert_eq!(store.claim(Duration::from_secs(1), &[], 1).await.unwrap()[0].fence, claim.fence + 1);
@@ -211,7 +211,7 @@ async fn check_after_kill(path: &Path, acknowledged: &BTreeMap<RunId, u64>) {
             assert_eq!((run.seq, run.updated_at), (summary.seq, summary.updated_at), "{}", run.id);
             let filter = InteractionFilter { run: Some(run.id), limit: 100, ..Default::default() };
             let stored = store.interactions(filter).await.unwrap().items;
-            let stored: BTreeMap<_, _> = stored.into_iter().map(|asked| (asked.id, asked)).collect();
+            let stored: BTreeMap<_, _> = stored.into_iter().map(|asked| (asked.id, Box::new(asked))).collect();
             assert_eq!(stored, run.interactions);
         }
         let Some(next) = page.next else { break };
@@ -272,4 +272,10 @@ async fn no_secret_is_in_the_file_or_its_log() {
 async fn a_run_whose_key_is_gone_can_be_looked_at_only() {
     let store = Sqlite::temporary().unwrap();
     crate::secrets::under_another_key(&store, &store.clone().sealing(Key::new([9; 32]))).await;
+}
+
+#[tokio::test]
+async fn what_is_at_hand_may_be_old() {
+    let store = Sqlite::temporary().unwrap();
+    crate::lately::what_is_at_hand_may_be_old(&store, &store.clone().sealing(Key::new([9; 32]))).await;
 }

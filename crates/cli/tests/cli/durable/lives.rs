@@ -3,7 +3,7 @@
 use super::node::{Database, Node, World, ends, person, runtime, settings, until};
 use super::on_each_engine;
 use countersign_domain::Call;
-use countersign_domain::interaction::{AnswerError, Decision, Purpose, Reply, Response};
+use countersign_domain::interaction::{AnswerError, Decision, Purpose, Reply, Response, Status};
 use countersign_domain::run::{EndStatus, Event, Letter, Phase, Ruling};
 use countersign_policy::source::{ContextSource, Source};
 use countersign_runtime::ports::{PolicyChange, PolicyKind};
@@ -30,6 +30,7 @@ on_each_engine! {
     a_denial_that_came_while_somebody_was_thinking_wins,
     the_start_of_a_call_is_saved_with_the_answer_that_clears_it,
     what_a_script_says_is_saved_with_what_led_to_it,
+    an_answer_counts_by_what_stands_though_that_was_moved_elsewhere,
     where_nobody_is_free_an_answer_is_saved_by_itself,
     what_is_started_with_an_answer_is_made_though_whoever_answered_has_gone,
     several_must_approve_where_the_rule_says_so,
@@ -289,6 +290,46 @@ async fn what_a_script_says_is_saved_with_what_led_to_it(database: Database) {
         let at = |word| steps.iter().find(|recorded| recorded.event.word() == word).unwrap().at;
         assert_eq!(at("tool_finished") == at("run_completed"), is_with_it, "{agent}: {steps:#?}");
     }
+}
+
+async fn an_answer_counts_by_what_stands_though_that_was_moved_elsewhere(database: Database) {
+    let policy = json!({"rules": [{"tool": "send", "effect": "require_approval", "approvals": 2}]});
+    let node = Node::judging(&database, policy.clone());
+    let elsewhere = Node::judging(&database.elsewhere(), policy);
+    let asks = async |n: u32| {
+        let run = node.run(&json!([["send", {"n": n}]])).await;
+        (run, node.open(run, 1).await.remove(0))
+    };
+    // The first of two approvals there, the second here.
+    let (run, asked) = asks(1).await;
+    elsewhere.answer(&asked, Decision::Approve, "kim").await.unwrap();
+    assert!(!node.answer(&asked, Decision::Approve, "ann").await.unwrap().repeated);
+    let executions = || node.world.executions() + elsewhere.world.executions();
+    assert_eq!((ends(&node.ended(run).await), executions()), (vec![EndStatus::Completed], 1));
+    // The same approval there and here is one of two.
+    let (run, asked) = asks(2).await;
+    elsewhere.answer(&asked, Decision::Approve, "ann").await.unwrap();
+    assert!(node.answer(&asked, Decision::Approve, "ann").await.unwrap().repeated);
+    assert_eq!(node.load(run).await.interactions[&asked.id].approvals.len(), 1);
+    // The first approval here, and there the answer that settles it: neither who repeats theirs here nor who changes it is told what was.
+    let (_, asked) = asks(4).await;
+    node.answer(&asked, Decision::Approve, "ann").await.unwrap();
+    elsewhere.answer(&asked, Decision::Reject, "kim").await.unwrap();
+    for decision in [Decision::Approve, Decision::Reject] {
+        let told = node.answer(&asked, decision, "ann").await;
+        let settled = matches!(
+            &told,
+            Err(AnswerFailure::Answer(AnswerError::AlreadyAnswered { answer, .. })) if answer.by.name == "kim"
+        );
+        let is_shown = told.as_ref().is_ok_and(|told| told.repeated && told.interaction.status == Status::Answered);
+        assert!(settled || is_shown, "{told:?}");
+    }
+    // Stopped there.
+    let (run, asked) = asks(3).await;
+    elsewhere.runtime.cancel(run, &person("kim"), None).await.unwrap();
+    let told = node.answer(&asked, Decision::Approve, "ann").await;
+    assert!(matches!(told, Err(AnswerFailure::Answer(AnswerError::Cancelled(_)))), "{told:?}");
+    assert_eq!(executions(), 1);
 }
 
 async fn where_nobody_is_free_an_answer_is_saved_by_itself(database: Database) {

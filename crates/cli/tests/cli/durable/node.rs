@@ -6,6 +6,7 @@ use countersign_domain::describe::{Described, Surroundings};
 use countersign_domain::interaction::{Decision, Interaction, Response, Status};
 use countersign_domain::principal::{Kind, Role};
 use countersign_domain::run::{CallState, EndStatus, Event, Message, Question, Run, Said};
+use countersign_domain::secret::Key;
 use countersign_domain::{Call, Principal, RunId};
 use countersign_policy::Policy;
 use countersign_policy::source::Source;
@@ -26,6 +27,7 @@ use tokio::sync::Semaphore;
 /// A database of a test's own.
 pub struct Database {
     pub store: Arc<dyn Store>,
+    elsewhere: Arc<dyn Store>,
     /// Goes after the store.
     _kept: Option<testkit::Postgres>,
 }
@@ -36,7 +38,8 @@ impl Database {
     }
 
     pub fn of(store: Sqlite) -> Self {
-        Self { store: Arc::new(store), _kept: None }
+        let elsewhere = store.clone().sealing(Key::new([8; 32]));
+        Self { store: Arc::new(store), elsewhere: Arc::new(elsewhere), _kept: None }
     }
 
     pub async fn postgres() -> Self {
@@ -47,8 +50,7 @@ impl Database {
 
     /// The PostgreSQL database at this address.
     pub async fn postgres_at(url: &str) -> Self {
-        let store = Postgres::open(Address::parse(url).unwrap()).await.unwrap();
-        Self { store: Arc::new(store), _kept: None }
+        Self::of_server(Postgres::open(Address::parse(url).unwrap()).await.unwrap(), None)
     }
 
     /// The same, by way of a wire that can be cut.
@@ -57,7 +59,18 @@ impl Database {
         let proxy = Proxy::start(&database.url()).await;
         let address = Address::parse(proxy.url()).unwrap();
         let store = Postgres::open_with_patience(address, Duration::from_millis(500)).await.unwrap();
-        (Self { store: Arc::new(store), _kept: Some(database) }, proxy)
+        (Self::of_server(store, Some(database)), proxy)
+    }
+
+    /// The same as another process has it: what the first has at hand it has not.
+    pub fn elsewhere(&self) -> Self {
+        let (store, elsewhere) = (Arc::clone(&self.elsewhere), Arc::clone(&self.store));
+        Self { store, elsewhere, _kept: None }
+    }
+
+    fn of_server(store: Postgres, kept: Option<testkit::Postgres>) -> Self {
+        let elsewhere = store.clone().sealing(Key::new([8; 32]));
+        Self { store: Arc::new(store), elsewhere: Arc::new(elsewhere), _kept: kept }
     }
 }
 

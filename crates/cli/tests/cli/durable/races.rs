@@ -34,6 +34,11 @@ async fn waiting(node: &Node) -> (RunId, Interaction) {
     (run, node.open(run, 1).await.remove(0))
 }
 
+/// A process beside that of `node`, on the same database and with the same tools.
+fn elsewhere(database: &Database, node: &Node) -> Arc<Node> {
+    Arc::new(Node::with(&database.elsewhere(), node.world.clone(), Source::default(), settings()))
+}
+
 /// Something that is another one each time, so that nothing is remembered.
 fn uuid() -> String {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,11 +92,13 @@ fn ended_as(node: &Node, run: &Run, status: EndStatus) {
 
 async fn of_two_who_approve_both_are_heard_and_one_counts(database: Database) {
     let node = Arc::new(Node::new(&database));
-    for _ in 0..races() {
+    let elsewhere = elsewhere(&database, &node);
+    for race in 0..races() {
         let (run, asked) = waiting(&node).await;
+        let other = if race % 2 == 0 { &node } else { &elsewhere };
         let (ann, bob) = together(
             Box::pin(answering(&node, &asked, Decision::Approve, "ann")),
-            Box::pin(answering(&node, &asked, Decision::Approve, "bob")),
+            Box::pin(answering(other, &asked, Decision::Approve, "bob")),
         )
         .await;
         assert!(ann.is_ok() != bob.is_ok(), "{ann:?} {bob:?}");
@@ -103,11 +110,13 @@ async fn of_two_who_approve_both_are_heard_and_one_counts(database: Database) {
 
 async fn of_approve_and_reject_one_wins_and_the_other_is_told(database: Database) {
     let node = Arc::new(Node::new(&database));
-    for _ in 0..races() {
+    let elsewhere = elsewhere(&database, &node);
+    for race in 0..races() {
         let (run, asked) = waiting(&node).await;
+        let other = if race % 2 == 0 { &node } else { &elsewhere };
         let (yes, no) = together(
             Box::pin(answering(&node, &asked, Decision::Approve, "ann")),
-            Box::pin(answering(&node, &asked, Decision::Reject, "bob")),
+            Box::pin(answering(other, &asked, Decision::Reject, "bob")),
         )
         .await;
         let (loser, stands, status) = match (&yes, &no) {
@@ -155,9 +164,10 @@ async fn answered_around_its_end(node: &Node, race: usize) -> bool {
 
 async fn of_an_answer_and_a_cancellation_one_wins(database: Database) {
     let node = Arc::new(Node::new(&database));
-    for _ in 0..races() {
+    let elsewhere = elsewhere(&database, &node);
+    for race in 0..races() {
         let (run, asked) = waiting(&node).await;
-        let stopping = Arc::clone(&node);
+        let stopping = Arc::clone(if race % 2 == 0 { &node } else { &elsewhere });
         let (yes, stop) = together(answering(&node, &asked, Decision::Approve, "ann"), async move {
             stopping.runtime.cancel(run, &person("bob"), None).await
         })
@@ -219,12 +229,14 @@ async fn an_approval_never_outruns_a_denial(database: Database) {
 
 async fn the_same_answer_many_times_is_one_answer(database: Database) {
     let node = Arc::new(Node::new(&database));
+    let elsewhere = elsewhere(&database, &node);
     for _ in 0..races() {
         let (run, asked) = waiting(&node).await;
         let start = Arc::new(Barrier::new(5));
-        let all: Vec<_> = (0..5)
-            .map(|_| {
-                let (start, answer) = (Arc::clone(&start), answering(&node, &asked, Decision::Approve, "ann"));
+        let all: Vec<_> = [&node, &node, &node, &elsewhere, &elsewhere]
+            .into_iter()
+            .map(|at| {
+                let (start, answer) = (Arc::clone(&start), answering(at, &asked, Decision::Approve, "ann"));
                 tokio::spawn(async move {
                     start.wait().await;
                     answer.await

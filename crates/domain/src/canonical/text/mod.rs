@@ -31,7 +31,7 @@ impl ser::Error for Unwritable {
 
 /// The canonical text of `thing`.
 pub fn text_of(thing: &(impl Serialize + ?Sized)) -> Result<Text, Unwritable> {
-    let mut writer = Writer { out: String::new(), is_plain: true, open: 0, depth: 0 };
+    let mut writer = Writer { out: String::with_capacity(USUAL), is_plain: true, open: 0, depth: 0 };
     thing.serialize(&mut writer)?;
     let Writer { out, is_plain, depth, .. } = writer;
     Ok(Text { text: out, is_plain, depth })
@@ -43,6 +43,9 @@ struct Writer {
     open: usize,
     depth: usize,
 }
+
+/// Room for what is written most often, so that it is not moved as it grows.
+const USUAL: usize = 512;
 
 /// The largest integer that every program takes for the same, in either direction.
 const LARGEST: u64 = (1 << 53) - 1;

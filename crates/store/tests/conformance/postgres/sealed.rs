@@ -28,3 +28,9 @@ async fn a_run_whose_key_is_gone_can_be_looked_at_only() {
     let (_database, store) = fresh().await;
     secrets::under_another_key(&store, &store.clone().sealing(Key::new([9; 32]))).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_at_hand_may_be_old() {
+    let (_database, store) = fresh().await;
+    crate::lately::what_is_at_hand_may_be_old(&store, &store.clone().sealing(Key::new([9; 32]))).await;
+}

@@ -26,7 +26,7 @@ async fn check(store: &dyn Store, run: &Run) {
     assert_eq!(store.run(run.id).await.unwrap().unwrap().seq, run.seq);
     let filter = InteractionFilter { run: Some(run.id), limit: 100, ..Default::default() };
     let stored = store.interactions(filter).await.unwrap().items;
-    assert!(stored.len() == run.interactions.len() && stored.iter().all(|one| run.interactions[&one.id] == *one));
+    assert!(stored.len() == run.interactions.len() && stored.iter().all(|one| run.interaction(one.id) == Some(one)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

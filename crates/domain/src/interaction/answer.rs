@@ -178,6 +178,36 @@ pub fn advance(
     owner: Owner<'_>,
     now: Timestamp,
 ) -> Result<Outcome, AnswerError> {
+    let Some(Given { answer, settles }) = given(interaction, response, by, owner, now)? else {
+        return Ok(Outcome::Repeated);
+    };
+    let mut interaction = interaction.clone();
+    if answer.decision.authorises() {
+        interaction.approvals.push(answer.clone());
+    }
+    if settles {
+        (interaction.status, interaction.answer) = (Status::Answered, Some(answer.clone()));
+    }
+    Ok(Outcome::Counted(Box::new(Settled { interaction, answer })))
+}
+
+/// An answer that counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    /// The answer.
+    pub answer: Answer,
+    /// Whether no other is needed.
+    pub settles: bool,
+}
+
+/// What is given by answering so; `None` if it had been given before, word for word.
+pub fn given(
+    interaction: &Interaction,
+    response: &Response,
+    by: &Principal,
+    owner: Owner<'_>,
+    now: Timestamp,
+) -> Result<Option<Given>, AnswerError> {
     let id = interaction.id;
     may_answer(interaction, by, owner)?;
     if response.request_id() != id {
@@ -189,7 +219,7 @@ pub fn advance(
     let same =
         |before: &Answer| Answer { responded_at: now, by: by.clone(), ..before.clone() } == answer && before.by.is(by);
     if interaction.approvals.iter().chain(&interaction.answer).any(same) {
-        return Ok(Outcome::Repeated);
+        return Ok(None);
     }
     match (interaction.status, &interaction.answer) {
         (Status::Answered, Some(answer)) => {
@@ -200,18 +230,12 @@ pub fn advance(
         (Status::Open | Status::Answered, _) if now >= interaction.expires_at => return Err(AnswerError::Expired(id)),
         _ => {}
     }
-    let mut interaction = interaction.clone();
-    if decision.authorises() {
-        let before = interaction.approvals.iter().find(|given| given.by.is(by));
-        if let Some(before) = before {
-            return Err(AnswerError::AlreadyAnswered { id, answer: Box::new(before.clone()) });
-        }
-        interaction.approvals.push(answer.clone());
+    let before = interaction.approvals.iter().find(|given| given.by.is(by));
+    if let Some(before) = before.filter(|_| decision.authorises()) {
+        return Err(AnswerError::AlreadyAnswered { id, answer: Box::new(before.clone()) });
     }
-    if !decision.authorises() || interaction.approvals.len() >= interaction.approvals_needed as usize {
-        (interaction.status, interaction.answer) = (Status::Answered, Some(answer.clone()));
-    }
-    Ok(Outcome::Counted(Box::new(Settled { interaction, answer })))
+    let settles = !decision.authorises() || interaction.approvals.len() + 1 >= interaction.approvals_needed as usize;
+    Ok(Some(Given { answer, settles }))
 }
 
 /// Whether `by` may answer. An agent never may; a service only what anyone may, and not for itself.

@@ -9,7 +9,7 @@ mod reply;
 mod response;
 
 pub use advice::Advice;
-pub use answer::{Answer, AnswerError, Decision, Outcome, Settled, advance};
+pub use answer::{Answer, AnswerError, Decision, Given, Outcome, Settled, advance, given};
 pub use edit::Edited;
 pub use form::{BadForm, Choice, Field, Form};
 pub use preview::{Change, ChangeKind, Preview};

@@ -13,7 +13,7 @@ use super::started::{OnTimeout, Started};
 use super::turn::{Reading, Turn};
 use super::{Phase, Recorded, Run};
 use crate::delegation::Frame;
-use crate::interaction::{self, AnswerError, Interaction, Outcome, Preview, Purpose, Response, Status};
+use crate::interaction::{self, AnswerError, Given, Interaction, Preview, Purpose, Response, Status};
 use crate::{CallId, InteractionId, Principal, RunId};
 use jiff::Timestamp;
 
@@ -279,22 +279,17 @@ fn answered(
     now: Timestamp,
 ) -> Result<Vec<Event>, Refused> {
     let asked = run.interaction(id).ok_or(Refused::Unknown("question"))?;
-    let settled = match interaction::advance(asked, response, by, run.owner(), now)? {
-        Outcome::Repeated => return Ok(vec![]),
-        Outcome::Counted(settled) => *settled,
+    let Some(Given { answer, settles }) = interaction::given(asked, response, by, run.owner(), now)? else {
+        return Ok(vec![]);
     };
-    let is_settled = settled.interaction.status != Status::Open;
-    let mut events = vec![Event::InteractionResponse {
-        interaction_request_id: id,
-        response: settled.answer.clone(),
-        settled: is_settled,
-    }];
-    if is_settled {
-        events.push(wait_completed(asked, WaitOutcome::Answered));
+    let mut after = vec![];
+    if settles {
+        after.push(wait_completed(asked, WaitOutcome::Answered));
         let call = run.call(asked.tool_call_id).ok_or(Refused::Unknown("call"))?;
-        events.extend(after_answer(asked, &settled.answer).map(|ending| in_doubt(call, ending)));
+        after.extend(after_answer(asked, &answer).map(|ending| in_doubt(call, ending)));
     }
-    Ok(events)
+    let answered = Event::InteractionResponse { interaction_request_id: id, response: answer, settled: settles };
+    Ok([answered].into_iter().chain(after).collect())
 }
 
 /// Whoever comes early, late or twice changes nothing: two nodes may look at the same moment.

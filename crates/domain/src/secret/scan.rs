@@ -55,8 +55,13 @@ fn anchors() -> impl Iterator<Item = (String, Anchor)> {
 /// All secrets in `text`, in order, none overlapping another.
 pub(super) fn scan(text: &str) -> Vec<Found> {
     let Some(Automaton { search, anchors }) = &*AUTOMATON else { return Vec::new() };
+    let mut hits = search.find_overlapping_iter(text).peekable();
+    // As it is with most texts.
+    if hits.peek().is_none() {
+        return Vec::new();
+    }
     let mut look = Look::new(text);
-    for hit in search.find_overlapping_iter(text) {
+    for hit in hits {
         if let Some(anchor) = anchors.get(hit.pattern().as_usize()) {
             look.at(hit.range(), *anchor);
         }

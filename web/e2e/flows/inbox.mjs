@@ -272,9 +272,12 @@ export const flows = {
     };
     await card.getByText(/approving opens once everything above has been seen/).waitFor();
     const before = await above();
+    await page.evaluate(watchForBoth, ["Show me the rest", "Everything above has been seen."]);
     await readThrough(card);
     await card.getByText("Everything above has been seen.", { exact: true }).waitFor();
     assert.equal(await above(), before);
+    // Both have one place: there is no moment at which both are seen.
+    assert.equal(await page.evaluate(() => window.both), 0);
   },
 
   "no answer is taken before all that it is about has come": async ({ server, as }) => {
@@ -417,3 +420,17 @@ export const flows = {
     },
   },
 };
+
+/** In the page: counts the frames in which both of these are seen. */
+function watchForBoth(words) {
+  window.both = 0;
+  const isSeen = (word) =>
+    [...document.querySelectorAll("p, button")].some(
+      (part) => part.textContent === word && getComputedStyle(part).visibility === "visible",
+    );
+  const look = () => {
+    if (words.every(isSeen)) window.both += 1;
+    requestAnimationFrame(look);
+  };
+  look();
+}

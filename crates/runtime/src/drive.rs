@@ -264,12 +264,6 @@ impl Runtime {
         }
         let Ok(Some(said)) = self.at_hand(&draft.run).await else { return Ok((draft, act, starts)) };
         let said = said.map_or_else(Input::Failed, Input::Said);
-        // Its last word: nothing comes after it that could go wrong.
-        if matches!(&said, Input::Said(turn) if turn.calls.is_empty()) {
-            let run = draft.run.id;
-            let further = draft.take(said, now).map_err(|refused| DriveError::Refused(run, refused))?;
-            return self.moves(further, at_work, fence, now).await;
-        }
         let Ok(further) = draft.clone().take(said, now) else { return Ok((draft, act, starts)) };
         match self.moves(further, at_work, fence, now).await {
             Ok(further) => Ok(further),

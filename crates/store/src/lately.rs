@@ -36,7 +36,8 @@ const LONGEST: usize = 256 << 10;
 /// Steps that are known of.
 const MOST_STEPS: usize = 1 << 14;
 
-/// How long a run is kept. Nobody tells when it is erased elsewhere.
+/// How long a run is kept, by a process that does something: it looks whenever a step is saved or a run is asked for. Nobody tells
+/// when one is erased elsewhere.
 const LONGEST_KEPT: Duration = Duration::from_hours(1);
 
 /// Runs that were put to rest here lately.

@@ -29,6 +29,11 @@ pub trait Together: Sized + Send + Sync + 'static {
     /// Does all of a group, and gives what is to be told to each.
     fn done(db: &Taken, group: &[Self]) -> impl Future<Output = Vec<Self::Told>> + Send;
 
+    /// Does this one, for which nobody else waits.
+    fn done_alone(db: &Taken, one: Self) -> impl Future<Output = Self::Told> + Send {
+        async { Self::done(db, &[one]).await.pop().unwrap_or_else(Self::broken_off) }
+    }
+
     /// There is no connection, so nothing was done.
     fn not_begun(error: &StoreError) -> Self::Told;
 
@@ -64,7 +69,7 @@ impl<T: Together> Groups<T> {
     pub async fn ask(self: &Arc<Self>, pool: &Pool, what: T) -> T::Told {
         if let Some(_alone) = self.alone() {
             return match pool.take().await {
-                Ok(db) => T::done(&db, &[what]).await.pop().unwrap_or_else(T::broken_off),
+                Ok(db) => T::done_alone(&db, what).await,
                 Err(error) => T::not_begun(&error),
             };
         }

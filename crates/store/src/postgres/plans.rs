@@ -3,8 +3,9 @@
 use super::statement::Statement;
 use super::steps::Locked;
 use super::{Address, Postgres, claims, interactions, runs, secrets, steps};
-use crate::rows::{InteractionRow, SaveRows};
+use crate::rows::{EventRow, InteractionRow, SaveRows};
 use countersign_domain::RunId;
+use countersign_domain::audit::Payload;
 use countersign_domain::interaction::Status;
 use countersign_domain::run::RunKind;
 use countersign_runtime::ports::{InteractionFilter, RunFilter};
@@ -66,10 +67,17 @@ async fn a_claim_looks_only_at_runs_with_something_to_do() {
 #[tokio::test]
 async fn what_steps_change_is_found_by_indexes() {
     let (full, empty) = (Full::new().await, Full::empty().await);
-    for steps in [vec![step(1)], vec![step(1), step(0)]] {
-        let sql = steps::statement(&mut Statement::default(), &steps, Locked::LeftOut);
+    for (steps, locked, lists) in [
+        (vec![step(1, 1)], Locked::WaitedFor, 0),
+        (vec![step(1, 1)], Locked::LeftOut, 0),
+        (vec![step(1, 100)], Locked::WaitedFor, 3),
+        (vec![step(1, 100)], Locked::LeftOut, 3),
+        (vec![step(1, 1), step(0, 1)], Locked::LeftOut, 4),
+    ] {
+        let sql = steps::statement(&mut Statement::default(), &steps, locked);
+        assert_eq!(sql.matches("unnest").count(), lists, "{sql}");
         for database in [&full, &empty] {
-            let plan = database.plan(&sql, sql.matches("[]").count());
+            let plan = database.plan(&sql, sql.matches('$').count());
             let tables = ["runs", "interactions", "secrets"];
             assert!(!tables.iter().any(|table| walks(&plan, table)), "{plan}");
         }
@@ -84,8 +92,11 @@ async fn runs_that_ask_are_read_by_indexes() {
     }
 }
 
-/// The last step of a run, with an answer.
-fn step(seen: i64) -> Arc<SaveRows> {
+/// The last step of a run, with an answer and so many events.
+fn step(seen: i64, events: usize) -> Arc<SaveRows> {
+    let payload = Payload::None;
+    let event =
+        EventRow { seq: 1, at: 0, step: None, kind: String::new(), data: String::new(), payload, leaf: [0; 32] };
     let question = InteractionRow {
         id: Uuid::nil(),
         status: "answered",
@@ -113,7 +124,7 @@ fn step(seen: i64) -> Arc<SaveRows> {
         at: 0,
         progress: true,
         take: None,
-        events: vec![],
+        events: vec![event; events],
         asked: vec![],
         changed: vec![question],
         remember: None,

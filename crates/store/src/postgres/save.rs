@@ -81,6 +81,15 @@ impl Together for Arc<SaveRows> {
         }
     }
 
+    /// Whoever has locked the run is waited for: nobody else is held up.
+    async fn done_alone(db: &Taken, step: Self) -> Told {
+        match save_all(db, std::slice::from_ref(&step), Locked::WaitedFor).await {
+            Ok(saved) => saved.into_values().next().map_or(Told::LeftOut, Told::Saved),
+            Err(failed @ (Failed::Lost(_) | Failed::Silent)) => Told::Unknown(failed.said()),
+            Err(failed) => Told::Failed(refusal(&step, failed)),
+        }
+    }
+
     fn not_begun(error: &StoreError) -> Told {
         Told::Failed(also(error))
     }

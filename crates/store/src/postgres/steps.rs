@@ -1,10 +1,10 @@
 //! The statement that saves steps: one, so that it is one transaction and one round trip, and no lock outlives a broken wire.
 //!
-//! Steps of several runs may share it, each of which is saved or not whatever becomes of the others. Every value is a list with
-//! an element for each step, or for each row of a step, which names its step by its place among them.
+//! Steps of several runs may share it, each of which is saved or not whatever becomes of the others. What they write are tables of
+//! values, with a row for each step, or for each row of a step, which names its step by its place among them.
 
 use super::clock::NOW;
-use super::statement::Statement;
+use super::statement::{Form, Statement};
 use super::{claims, house, policy, receipts};
 use crate::rows::event::columns;
 use crate::rows::{EventRow, InteractionRow, SaveRows};
@@ -38,31 +38,32 @@ pub fn statement(values: &mut Statement, steps: &[Arc<SaveRows>], locked: Locked
     let places = || (0_i32..).zip(steps.iter().map(Arc::as_ref));
     let (new, old): (Vec<_>, Vec<_>) = places().partition(|(_, step)| step.seen == 0);
     let receipt = steps.iter().find_map(|step| step.receipt.as_ref());
+    let form = form(steps);
     let mut parts = vec![];
     // Names stand for what comes after them.
     if !new.is_empty() {
         parts.extend(receipt.map(|receipt| receipts::keeping(values, receipt)));
-        parts.push(made_runs(values, &new, receipt.map_or("", |_| ", received")));
+        parts.push(made_runs(values, &new, form, receipt.map_or("", |_| ", received")));
     }
     if !old.is_empty() {
-        parts.extend([seen_runs(values, &old, locked), advanced_runs()]);
+        parts.extend(advanced_runs(values, &old, form, locked));
     }
     parts.push(moved(&new, &old));
     if new.is_empty() {
         parts.extend(receipt.map(|receipt| receipts::keeping_of(values, receipt, "moved")));
     }
-    parts.extend([added(values, &all(places(), |step| &step.events)), ENTERED.to_owned()]);
+    parts.extend([added(values, &all(places(), |step| &step.events), form), ENTERED.to_owned()]);
     let asked: Vec<Of<'_, InteractionRow>> = all(places(), |step| &step.asked);
     if !asked.is_empty() {
-        parts.push(asking(values, &asked));
+        parts.push(asking(values, &asked, form));
     }
     let changed = all(places(), |step| &step.changed);
     if !changed.is_empty() {
-        parts.push(changing(values, &changed));
+        parts.push(changing(values, &changed, form));
     }
     let sealed = all(places(), |step| &step.sealed);
     if !sealed.is_empty() {
-        parts.push(sealing(values, &sealed));
+        parts.push(sealing(values, &sealed, form));
     }
     if old.iter().any(|(_, step)| step.is_last()) {
         parts.push(DROPPED.to_owned());
@@ -80,6 +81,24 @@ pub fn statement(values: &mut Statement, steps: &[Arc<SaveRows>], locked: Locked
     format!("WITH {} SELECT n, is_taken, fence, attempts{check} FROM moved", parts.join(", "))
 }
 
+/// As many rows of a table as may stand by themselves in the text: what is prepared stays.
+const MOST_PLAIN: usize = 8;
+
+/// A step that is alone is written without lists, if it has no more rows than most have.
+fn form(steps: &[Arc<SaveRows>]) -> Form {
+    match steps {
+        [only]
+            if (1..=MOST_PLAIN).contains(&only.events.len())
+                && only.asked.len() <= 1
+                && only.changed.len() <= 1
+                && only.sealed.is_empty() =>
+        {
+            Form::Plain
+        }
+        _ => Form::Lists,
+    }
+}
+
 /// What `of` gives of each step, in one list.
 fn all<'a, T>(
     steps: impl Iterator<Item = (i32, &'a SaveRows)>,
@@ -95,29 +114,28 @@ pub fn few(list: &str) -> String {
 }
 
 /// New runs, taken at once if that is wanted. Nothing is changed where there is one with this id.
-fn made_runs(values: &mut Statement, new: &[Of<'_, SaveRows>], once: &str) -> String {
-    let columns = [
-        values.column(new, |(n, _)| *n) + "::int[]",
-        values.column(new, |(_, step)| lease(step)) + "::bigint[]",
-        values.column(new, |(_, step)| step.run.uuid()) + "::uuid[]",
-        values.column(new, |(_, step)| step.seq) + "::bigint[]",
-        values.column(new, |(_, step)| step.phase) + "::text[]",
-        values.column(new, |(_, step)| step.user.clone()) + "::text[]",
-        values.column(new, |(_, step)| step.ready_since) + "::bigint[]",
-        values.column(new, |(_, step)| step.input_tokens) + "::bigint[]",
-        values.column(new, |(_, step)| step.output_tokens) + "::bigint[]",
-        values.column(new, |(_, step)| step.ending.clone()) + "::text[]",
-        values.column(new, |(_, step)| step.created_at) + "::bigint[]",
-        values.column(new, |(_, step)| step.at) + "::bigint[]",
-        values.column(new, |(_, step)| step.session.clone()) + "::text[]",
-        values.column(new, |(_, step)| step.call) + "::uuid[]",
-        values.column(new, |(_, step)| changes(step)) + "::bigint[]",
-    ];
+fn made_runs(values: &mut Statement, new: &[Of<'_, SaveRows>], form: Form, once: &str) -> String {
+    let table = values
+        .table(form, new)
+        .places("n", |(n, _)| *n)
+        .column("lease", "bigint", |(_, step)| lease(step))
+        .column("id", "uuid", |(_, step)| step.run.uuid())
+        .column("seq", "bigint", |(_, step)| step.seq)
+        .column("phase", "text", |(_, step)| step.phase)
+        .column("\"user\"", "text", |(_, step)| step.user.clone())
+        .column("ready", "bigint", |(_, step)| step.ready_since)
+        .column("read", "bigint", |(_, step)| step.input_tokens)
+        .column("written", "bigint", |(_, step)| step.output_tokens)
+        .column("ending", "text", |(_, step)| step.ending.clone())
+        .column("created_at", "bigint", |(_, step)| step.created_at)
+        .column("at", "bigint", |(_, step)| step.at)
+        .column("session", "text", |(_, step)| step.session.clone())
+        .column("call", "uuid", |(_, step)| step.call)
+        .column("changes", "bigint", |(_, step)| changes(step))
+        .named("one");
     format!(
         "fresh AS (
-            SELECT * FROM unnest({}) AS one (n, lease, id, seq, phase, \"user\", ready, read, written, ending, created_at, at,
-                session, call, changes)
-            WHERE {}
+            SELECT * FROM {table} WHERE {}
         ), made AS (
             INSERT INTO runs
                 (lease_until, fence, attempts, id, seq, phase, \"user\", ready_since, input_tokens, output_tokens,
@@ -128,7 +146,6 @@ fn made_runs(values: &mut Statement, new: &[Of<'_, SaveRows>], once: &str) -> St
             ON CONFLICT (id) DO NOTHING
             RETURNING key, id, fence, attempts
         )",
-        columns.join(", "),
         few("one"),
     )
 }
@@ -143,48 +160,60 @@ fn changes(step: &SaveRows) -> i64 {
     i64::try_from(step.changed.len()).unwrap_or(-1)
 }
 
-/// Runs that stand as each step has seen them, so that nobody was faster, and the claim still holds. They are locked.
+/// The runs after their steps. One that waits or has ended is nobody's; one that stays ready keeps its place in the queue.
 ///
-/// Who wants to take a run must know whether it was free, which only the row as it was says.
-fn seen_runs(values: &mut Statement, old: &[Of<'_, SaveRows>], locked: Locked) -> String {
-    let skip = if locked == Locked::LeftOut { "SKIP LOCKED" } else { "" };
+/// Only those that stand as each step has seen them, so that nobody was faster, and whose claim still holds.
+fn advanced_runs(values: &mut Statement, old: &[Of<'_, SaveRows>], form: Form, locked: Locked) -> Vec<String> {
     let next = |step: &SaveRows| Some(i64::try_from(step.take?.fence?).unwrap_or(-1));
-    let columns = [
-        values.column(old, |(n, _)| *n) + "::int[]",
-        values.column(old, |(_, step)| step.run.uuid()) + "::uuid[]",
-        values.column(old, |(_, step)| step.seen) + "::bigint[]",
-        values.column(old, |(_, step)| step.claim.map(claims::fence)) + "::bigint[]",
-        values.column(old, |(_, step)| next(step)) + "::bigint[]",
-        values.column(old, |(_, step)| lease(step)) + "::bigint[]",
-        values.column(old, |(_, step)| step.seq) + "::bigint[]",
-        values.column(old, |(_, step)| step.phase) + "::text[]",
-        values.column(old, |(_, step)| step.ready_since) + "::bigint[]",
-        values.column(old, |(_, step)| step.input_tokens) + "::bigint[]",
-        values.column(old, |(_, step)| step.output_tokens) + "::bigint[]",
-        values.column(old, |(_, step)| step.ending.clone()) + "::text[]",
-        values.column(old, |(_, step)| step.at) + "::bigint[]",
-        values.column(old, |(_, step)| step.progress) + "::boolean[]",
-        values.column(old, |(_, step)| step.narrowed.clone()) + "::text[]",
-        values.column(old, |(_, step)| changes(step)) + "::bigint[]",
-    ];
-    format!(
+    let steps = values
+        .table(form, old)
+        .places("n", |(n, _)| *n)
+        .column("id", "uuid", |(_, step)| step.run.uuid())
+        .column("was", "bigint", |(_, step)| step.seen)
+        .column("own", "bigint", |(_, step)| step.claim.map(claims::fence))
+        .column("next", "bigint", |(_, step)| next(step))
+        .column("lease", "bigint", |(_, step)| lease(step))
+        .column("now", "bigint", |(_, step)| step.seq)
+        .column("phase", "text", |(_, step)| step.phase)
+        .column("ready", "bigint", |(_, step)| step.ready_since)
+        .column("read", "bigint", |(_, step)| step.input_tokens)
+        .column("written", "bigint", |(_, step)| step.output_tokens)
+        .column("ending", "text", |(_, step)| step.ending.clone())
+        .column("at", "bigint", |(_, step)| step.at)
+        .column("progress", "boolean", |(_, step)| step.progress)
+        .column("narrowed", "text", |(_, step)| step.narrowed.clone())
+        .column("changes", "bigint", |(_, step)| changes(step))
+        .named("step");
+    // Who wants to take a run, and counts on no number, must know whether it was free, which only the row as it was says.
+    let is_known = old.iter().all(|(_, step)| lease(step).is_none() || next(step).is_some());
+    if is_known && locked == Locked::WaitedFor {
+        let seen = format!("(SELECT *, lease IS NOT NULL AS is_taken FROM {steps}) AS seen");
+        return vec![advanced(&format!("{seen} WHERE {} AND {}", as_seen("seen"), few("seen")))];
+    }
+    let skip = if locked == Locked::LeftOut { "SKIP LOCKED" } else { "" };
+    let seen = format!(
         "seen AS (
             SELECT step.*, runs.key, lease IS NOT NULL AND (lease_until IS NULL OR lease_until <= {NOW}) AS is_taken
-            FROM unnest({}) AS step (n, id, was, own, next, lease, now, phase, ready, read, written, ending, at, progress,
-                narrowed, changes)
-                JOIN runs ON runs.id = step.id AND runs.seq = step.was
-            WHERE {}
-                AND (own IS NULL OR (runs.fence = own AND lease_until IS NOT NULL))
-                AND (next IS NULL OR (runs.fence + 1 = next AND lease_until IS NULL))
+            FROM {steps} JOIN runs ON {} AND {}
             FOR UPDATE OF runs {skip}
         )",
-        columns.join(", "),
+        as_seen("step"),
         few("step"),
+    );
+    vec![seen, advanced("seen WHERE runs.key = seen.key")]
+}
+
+/// Whether a run stands as a row of `steps` has seen it.
+fn as_seen(steps: &str) -> String {
+    format!(
+        "runs.id = {steps}.id AND runs.seq = {steps}.was
+            AND (own IS NULL OR (runs.fence = own AND lease_until IS NOT NULL))
+            AND (next IS NULL OR (runs.fence + 1 = next AND lease_until IS NULL))"
     )
 }
 
-/// The runs after their steps. One that waits or has ended is nobody's; one that stays ready keeps its place in the queue.
-fn advanced_runs() -> String {
+/// The runs after those steps that `seen` has, which says whether they take the run.
+fn advanced(seen: &str) -> String {
     format!(
         "advanced AS (
             UPDATE runs SET
@@ -202,8 +231,8 @@ fn advanced_runs() -> String {
                 ending = seen.ending,
                 updated_at = seen.at,
                 narrowed = coalesce(seen.narrowed, runs.narrowed)
-            FROM seen WHERE runs.key = seen.key
-            RETURNING n, runs.key, fence, attempts, is_taken, was, now, changes
+            FROM {seen}
+            RETURNING n, runs.key, fence, attempts, is_taken, was, now, changes, runs.ending IS NOT NULL AS is_over
         )"
     )
 }
@@ -218,25 +247,25 @@ fn moved(new: &[Of<'_, SaveRows>], old: &[Of<'_, SaveRows>]) -> String {
     format!("moved AS ({})", there.map(|(_, sql)| sql).collect::<Vec<_>>().join(" UNION ALL "))
 }
 
-fn added(values: &mut Statement, events: &[Of<'_, EventRow>]) -> String {
-    let columns = [
-        values.column(events, |(n, _)| *n) + "::int[]",
-        values.column(events, |(_, event)| event.seq) + "::bigint[]",
-        values.column(events, |(_, event)| event.at) + "::bigint[]",
-        values.column(events, |(_, event)| event.step.map(i64::from)) + "::bigint[]",
-        values.column(events, |(_, event)| event.kind.clone()) + "::text[]",
-        values.column(events, |(_, event)| event.data.clone()) + "::text[]",
-        values.column(events, |(_, event)| columns(&event.payload).0.map(ToOwned::to_owned)) + "::text[]",
-        values.column(events, |(_, event)| columns(&event.payload).1.map(ToOwned::to_owned)) + "::bytea[]",
-        values.column(events, |(_, event)| event.leaf.to_vec()) + "::bytea[]",
-    ];
+fn added(values: &mut Statement, events: &[Of<'_, EventRow>], form: Form) -> String {
+    let table = values
+        .table(form, events)
+        .places("n", |(n, _)| *n)
+        .column("seq", "bigint", |(_, event)| event.seq)
+        .column("at", "bigint", |(_, event)| event.at)
+        .column("step", "bigint", |(_, event)| event.step.map(i64::from))
+        .column("type", "text", |(_, event)| event.kind.clone())
+        .column("data", "text", |(_, event)| event.data.clone())
+        .column("texts", "text", |(_, event)| columns(&event.payload).0.map(ToOwned::to_owned))
+        .column("salt", "bytea", |(_, event)| columns(&event.payload).1.map(ToOwned::to_owned))
+        .column("leaf", "bytea", |(_, event)| event.leaf.to_vec())
+        .named("event");
     format!(
         "added AS (
             INSERT INTO events (run, seq, at, step, type, data, texts, salt, leaf)
             SELECT moved.key, seq, at, step, type, data, texts, salt, leaf
-            FROM moved JOIN unnest({}) AS event (n, seq, at, step, type, data, texts, salt, leaf) USING (n)
-        )",
-        columns.join(", ")
+            FROM moved JOIN {table} USING (n)
+        )"
     )
 }
 
@@ -244,43 +273,43 @@ fn added(values: &mut Statement, events: &[Of<'_, EventRow>]) -> String {
 const ENTERED: &str =
     "entered AS (INSERT INTO unplaced (run, seq, many) SELECT key, was + 1, now - was FROM moved ORDER BY n)";
 
-fn asking(values: &mut Statement, asked: &[Of<'_, InteractionRow>]) -> String {
-    let columns = [
-        values.column(asked, |(n, _)| *n) + "::int[]",
-        values.column(asked, |(_, one)| one.id) + "::uuid[]",
-        values.column(asked, |(_, one)| one.status) + "::text[]",
-        values.column(asked, |(_, one)| one.expires_at) + "::bigint[]",
-        values.column(asked, |(_, one)| one.asks_people) + "::boolean[]",
-        values.column(asked, |(_, one)| one.remind_at) + "::bigint[]",
-        values.column(asked, |(_, one)| one.asker) + "::bigint[]",
-        values.column(asked, |(_, one)| one.decided) + "::bigint[]",
-    ];
+fn asking(values: &mut Statement, asked: &[Of<'_, InteractionRow>], form: Form) -> String {
+    let table = values
+        .table(form, asked)
+        .places("n", |(n, _)| *n)
+        .column("id", "uuid", |(_, one)| one.id)
+        .column("status", "text", |(_, one)| one.status)
+        .column("expires_at", "bigint", |(_, one)| one.expires_at)
+        .column("asks_people", "boolean", |(_, one)| one.asks_people)
+        .column("remind_at", "bigint", |(_, one)| one.remind_at)
+        .column("asker", "bigint", |(_, one)| one.asker)
+        .column("decided", "bigint", |(_, one)| one.decided)
+        .named("one");
     format!(
         "asked AS (
             INSERT INTO interactions (run, id, status, expires_at, asks_people, remind_at, asker, decided)
             SELECT moved.key, id, status, expires_at, asks_people, remind_at, asker, decided
-            FROM moved JOIN unnest({}) AS one (n, id, status, expires_at, asks_people, remind_at, asker, decided) USING (n)
-        )",
-        columns.join(", ")
+            FROM moved JOIN {table} USING (n)
+        )"
     )
 }
 
-fn changing(values: &mut Statement, changed: &[Of<'_, InteractionRow>]) -> String {
-    let columns = [
-        values.column(changed, |(n, _)| *n) + "::int[]",
-        values.column(changed, |(_, one)| one.id) + "::uuid[]",
-        values.column(changed, |(_, one)| one.status) + "::text[]",
-        values.column(changed, |(_, one)| one.remind_at) + "::bigint[]",
-        values.column(changed, |(_, one)| one.decided) + "::bigint[]",
-    ];
+fn changing(values: &mut Statement, changed: &[Of<'_, InteractionRow>], form: Form) -> String {
+    let table = values
+        .table(form, changed)
+        .places("n", |(n, _)| *n)
+        .column("id", "uuid", |(_, one)| one.id)
+        .column("status", "text", |(_, one)| one.status)
+        .column("remind_at", "bigint", |(_, one)| one.remind_at)
+        .column("decided", "bigint", |(_, one)| one.decided)
+        .named("one");
     format!(
         "changed AS (
             UPDATE interactions SET status = one.status, remind_at = one.remind_at, decided = one.decided
-            FROM moved, unnest({}) AS one (n, id, status, remind_at, decided)
+            FROM moved, {table}
             WHERE one.n = moved.n AND {} AND interactions.id = one.id AND interactions.run = moved.key
             RETURNING 1
         )",
-        columns.join(", "),
         few("one"),
     )
 }
@@ -289,22 +318,22 @@ fn changing(values: &mut Statement, changed: &[Of<'_, InteractionRow>]) -> Strin
 const ALL_CHANGED: &str =
     ", 1 / CASE WHEN (SELECT count(*) FROM changed) = (SELECT sum(changes) FROM moved) THEN 1 ELSE 0 END";
 
-fn sealing(values: &mut Statement, sealed: &[Of<'_, SealedRow>]) -> String {
-    let columns = [
-        values.column(sealed, |(n, _)| *n) + "::int[]",
-        values.column(sealed, |(_, row)| row.seq) + "::bigint[]",
-        values.column(sealed, |(_, row)| row.sealed.clone()) + "::bytea[]",
-    ];
+fn sealing(values: &mut Statement, sealed: &[Of<'_, SealedRow>], form: Form) -> String {
+    let table = values
+        .table(form, sealed)
+        .places("n", |(n, _)| *n)
+        .column("seq", "bigint", |(_, row)| row.seq)
+        .column("sealed", "bytea", |(_, row)| row.sealed.clone())
+        .named("one");
     format!(
         "sealed AS (
             INSERT INTO secrets (run, seq, sealed)
-            SELECT moved.key, seq, sealed FROM moved JOIN unnest({}) AS one (n, seq, sealed) USING (n)
-        )",
-        columns.join(", ")
+            SELECT moved.key, seq, sealed FROM moved JOIN {table} USING (n)
+        )"
     )
 }
 
 /// After its last step nothing that is sealed of a run is needed.
 const DROPPED: &str = "dropped AS (
-    DELETE FROM secrets USING moved JOIN seen USING (n) WHERE seen.ending IS NOT NULL AND secrets.run = moved.key
+    DELETE FROM secrets USING advanced WHERE is_over AND secrets.run = advanced.key
 )";

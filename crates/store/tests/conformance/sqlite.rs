@@ -279,3 +279,17 @@ async fn what_is_at_hand_may_be_old() {
     let store = Sqlite::temporary().unwrap();
     crate::lately::what_is_at_hand_may_be_old(&store, &store.clone().sealing(Key::new([9; 32]))).await;
 }
+
+#[tokio::test]
+async fn after_an_hour_a_run_is_not_at_hand_any_more() {
+    let store = Sqlite::temporary().unwrap();
+    let (_, sooner) = Tale::waiting(&store, at(0), 1).await;
+    let (later, asks) = Tale::waiting(&store, at(0), 1).await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_mins(59)).await;
+    assert!(store.asking_lately(sooner[0]).is_some());
+    tokio::time::advance(Duration::from_mins(2)).await;
+    assert_eq!(store.asking_lately(asks[0]), None);
+    tokio::time::resume();
+    assert_eq!(store.asking(asks[0]).await.unwrap().map(|asking| asking.run), Some(later.run), "it can be looked up");
+}

@@ -29,7 +29,7 @@ pub trait Together: Sized + Send + Sync + 'static {
     /// Does all of a group, and gives what is to be told to each.
     fn done(db: &Taken, group: &[Self]) -> impl Future<Output = Vec<Self::Told>> + Send;
 
-    /// Does this one, for which nobody else waits.
+    /// Does one thing that nobody else waits behind.
     fn done_alone(db: &Taken, one: Self) -> impl Future<Output = Self::Told> + Send {
         async { Self::done(db, &[one]).await.pop().unwrap_or_else(Self::broken_off) }
     }

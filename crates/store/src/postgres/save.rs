@@ -81,12 +81,12 @@ impl Together for Arc<SaveRows> {
         }
     }
 
-    /// Whoever has locked the run is waited for: nobody else is held up.
+    /// Whoever has locked the run is waited for: meanwhile others go on in groups.
     async fn done_alone(db: &Taken, step: Self) -> Told {
-        match save_all(db, std::slice::from_ref(&step), Locked::WaitedFor).await {
-            Ok(saved) => saved.into_values().next().map_or(Told::LeftOut, Told::Saved),
-            Err(failed @ (Failed::Lost(_) | Failed::Silent)) => Told::Unknown(failed.said()),
-            Err(failed) => Told::Failed(refusal(&step, failed)),
+        match save(db, &step, Attempt::First).await {
+            Ok(Outcome::Saved(claim)) => Told::Saved(claim),
+            Ok(Outcome::Unknown(failed)) => Told::Unknown(failed.said()),
+            Err(error) => Told::Failed(error),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A statement whose parts depend on what there is to say. Of as few kinds as possible, so that few are prepared.
+//! A statement whose parts depend on what there is to say. What is prepared stays, so there are to be few texts.
 
 use super::connection::{Connection, Failed};
 use std::fmt::Write;

@@ -81,10 +81,11 @@ pub fn statement(values: &mut Statement, steps: &[Arc<SaveRows>], locked: Locked
     format!("WITH {} SELECT n, is_taken, fence, attempts{check} FROM moved", parts.join(", "))
 }
 
-/// As many rows of a table as may stand by themselves in the text: what is prepared stays.
+/// Events of a step that may stand by themselves in the text. With those below that makes some two hundred texts at the most, of which
+/// runs of one kind use a handful.
 const MOST_PLAIN: usize = 8;
 
-/// A step that is alone is written without lists, if it has no more rows than most have.
+/// A step that is alone is written without lists, unless it has more rows than most have, or secrets, which few have.
 fn form(steps: &[Arc<SaveRows>]) -> Form {
     match steps {
         [only]
@@ -184,7 +185,8 @@ fn advanced_runs(values: &mut Statement, old: &[Of<'_, SaveRows>], form: Form, l
         .column("narrowed", "text", |(_, step)| step.narrowed.clone())
         .column("changes", "bigint", |(_, step)| changes(step))
         .named("step");
-    // Who wants to take a run, and counts on no number, must know whether it was free, which only the row as it was says.
+    // Who wants to take a run, and counts on no number, must know whether it was free, which only the row as it was says. All
+    // others need not look first. A lease may then count from before the wait for a lock, which is shorter than any lease.
     let is_known = old.iter().all(|(_, step)| lease(step).is_none() || next(step).is_some());
     if is_known && locked == Locked::WaitedFor {
         let seen = format!("(SELECT *, lease IS NOT NULL AS is_taken FROM {steps}) AS seen");
@@ -212,8 +214,8 @@ fn as_seen(steps: &str) -> String {
     )
 }
 
-/// The runs after those steps that `seen` has, which says whether they take the run.
-fn advanced(seen: &str) -> String {
+/// The runs after their steps, each of which `from` has as a row of `seen`, with whether it takes the run.
+fn advanced(from: &str) -> String {
     format!(
         "advanced AS (
             UPDATE runs SET
@@ -231,7 +233,7 @@ fn advanced(seen: &str) -> String {
                 ending = seen.ending,
                 updated_at = seen.at,
                 narrowed = coalesce(seen.narrowed, runs.narrowed)
-            FROM {seen}
+            FROM {from}
             RETURNING n, runs.key, fence, attempts, is_taken, was, now, changes, runs.ending IS NOT NULL AS is_over
         )"
     )

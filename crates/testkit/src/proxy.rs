@@ -1,6 +1,7 @@
 //! A wire to a PostgreSQL server that breaks where a test wants it to.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -21,7 +22,8 @@ pub enum Break {
     /// The message is delivered and answered in full, and the answer is not: neither to it nor to what follows up to the
     /// end of the answer.
     Reply(usize),
-    /// The client hears that the wire is cut; the message is delivered when the test says so with [`Proxy::deliver`].
+    /// The client hears that the wire is cut; the message, and what the client sent with it, are delivered when the test says so
+    /// with [`Proxy::deliver`].
     Late(usize),
 }
 
@@ -124,7 +126,7 @@ impl Proxy {
         self.shared.plan().broken
     }
 
-    /// Delivers a message that is late, and returns when the server has it.
+    /// Delivers a message that is late with those up to the next `Sync`, and returns when the server has answered.
     pub async fn deliver(&self) {
         let delivered = self.shared.delivered.notified();
         self.shared.deliver.notify_one();
@@ -192,7 +194,13 @@ async fn carry(client: TcpStream, target: SocketAddr, number: u64, shared: Arc<S
     let Ok(server) = TcpStream::connect(target).await else { return };
     let _ = (client.set_nodelay(true), server.set_nodelay(true));
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    let wire = Wire { number, shared, to_client: Some(to_client).into(), swallowing: Mutex::default() };
+    let wire = Wire {
+        number,
+        shared,
+        to_client: Some(to_client).into(),
+        swallowing: Mutex::default(),
+        is_late: AtomicBool::default(),
+    };
     tokio::select! {
         _ = wire.there(from_client, to_server) => {}
         _ = wire.back(from_server) => {}
@@ -207,6 +215,8 @@ struct Wire {
     to_client: tokio::sync::Mutex<Option<OwnedWriteHalf>>,
     /// Whether the answers are thrown away, up to the end of one; and whether nobody gets through then.
     swallowing: Mutex<Option<bool>>,
+    /// Whether what was late has been delivered.
+    is_late: AtomicBool,
 }
 
 /// Asks for TLS, which this proxy has none of.
@@ -237,8 +247,11 @@ impl Wire {
                 Break::Late(_) => {
                     *self.to_client.lock().await = None;
                     self.shared.deliver.notified().await;
-                    to.write_all(&message).await.ok()?;
-                    self.shared.delivered.notify_one();
+                    self.is_late.store(true, Ordering::Relaxed);
+                    let mut next = message;
+                    while to.write_all(&next).await.is_ok() && next.first() != Some(&b'S') {
+                        next = self::message(&mut from).await?;
+                    }
                     // The server finds out for itself that nobody listens.
                     std::future::pending::<()>().await;
                 }
@@ -278,6 +291,9 @@ impl Wire {
                 None => drop(self.answer(&message).await),
                 Some(for_good) if message.first() == Some(&b'Z') => return self.cut(for_good),
                 Some(_) => {}
+            }
+            if message.first() == Some(&b'Z') && self.is_late.load(Ordering::Relaxed) {
+                self.shared.delivered.notify_one();
             }
         }
     }

@@ -132,6 +132,7 @@ macro_rules! conformance {
                 whoever_works_on_a_run_has_its_secrets_and_nobody_sees_them,
                 what_was_found_in_a_run_is_masked_wherever_it_is_repeated,
                 a_run_that_has_ended_has_no_secrets_left,
+                of_runs_that_move_together_only_the_ended_lose_their_secrets,
                 a_run_without_secrets_is_as_it_was,
             }
         }

@@ -1,6 +1,6 @@
 //! Secrets: masked in all that anybody may see, sealed for whoever works on the run, and gone when it has ended.
 
-use crate::fixture::{Tale, answered, asked, at, done, end_of_questions, person, said, started};
+use crate::fixture::{Tale, answered, asked, at, done, end_of_questions, failed, person, said, started, together};
 use countersign_domain::interaction::{Decision, Response};
 use countersign_domain::run::{Draft, End, EndStatus, Input, Letter, Proposal, Run, Turn, Usage, start};
 use countersign_domain::{InteractionId, RunId};
@@ -106,6 +106,23 @@ pub async fn a_run_that_has_ended_has_no_secrets_left(store: &dyn Store) {
     assert_eq!(found(&seen), Vec::<&str>::new(), "{seen}");
     let (loaded, shown) = (store.load(tale.run.id).await.unwrap(), store.shown(tale.run.id).await.unwrap());
     assert!(loaded.is_some() && loaded == shown && loaded != Some(tale.run), "there is nothing to open any more");
+}
+
+pub async fn of_runs_that_move_together_only_the_ended_lose_their_secrets(store: &dyn Store) {
+    let mut tales = vec![];
+    for _ in 0..8 {
+        tales.push(waiting(store).await);
+    }
+    let inputs = [|_| failed(), |id| answered(id, Decision::Reject, "kim")];
+    let steps: Vec<_> =
+        tales.iter().zip(inputs.iter().cycle()).map(|((tale, id), input)| tale.next(input(*id), at(1))).collect();
+    let saved = together(steps.iter().map(|(save, _)| store.save(save.clone()))).await;
+    assert!(saved.iter().all(Result::is_ok), "{saved:?}");
+    for (_, run) in steps {
+        let (loaded, shown) = (store.load(run.id).await.unwrap(), store.shown(run.id).await.unwrap());
+        assert!(shown.is_some() && shown.as_ref() != Some(&run), "nobody is shown a secret");
+        assert_eq!(loaded, if run.has_ended() { shown } else { Some(run) });
+    }
 }
 
 pub async fn a_run_without_secrets_is_as_it_was(store: &dyn Store) {

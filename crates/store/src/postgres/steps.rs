@@ -186,7 +186,7 @@ fn advanced_runs(values: &mut Statement, old: &[Of<'_, SaveRows>], form: Form, l
         .column("changes", "bigint", |(_, step)| changes(step))
         .named("step");
     // Who wants to take a run, and counts on no number, must know whether it was free, which only the row as it was says. All
-    // others need not look first. A lease may then count from before the wait for a lock, which is shorter than any lease.
+    // others need not look first. Their lease may count from before a wait for a lock: one that is over by then is like any other.
     let is_known = old.iter().all(|(_, step)| lease(step).is_none() || next(step).is_some());
     if is_known && locked == Locked::WaitedFor {
         let seen = format!("(SELECT *, lease IS NOT NULL AS is_taken FROM {steps}) AS seen");

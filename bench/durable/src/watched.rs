@@ -140,6 +140,7 @@ impl Store for Watched {
     fn asking_lately(&self, id: InteractionId) -> Option<Asking> {
         self.inner.asking_lately(id)
     }
+
     async fn calling(&self, call: CallId) -> Result<Option<RunId>, StoreError> {
         self.inner.calling(call).await
     }

@@ -215,7 +215,7 @@ struct Wire {
     to_client: tokio::sync::Mutex<Option<OwnedWriteHalf>>,
     /// Whether the answers are thrown away, up to the end of one; and whether nobody gets through then.
     swallowing: Mutex<Option<bool>>,
-    /// Whether what was late has been delivered.
+    /// Whether what comes back now answers what was late.
     is_late: AtomicBool,
 }
 
